@@ -4,6 +4,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
+import { listPages } from '../base/list-pages.js'
 import {
   type CallerOperations,
   DecryptionError,
@@ -207,9 +208,11 @@ async function* listLines(
 
 async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator<Item> {
   const { operations, onUnreadable } = source
-  for (let after: string | undefined; ; ) {
-    const input = { vaultId, limit: pageSize, after }
-    const page = await operations.listItems(input, { onUnreadable })
+  const pages = listPages(
+    (position) => operations.listItems({ vaultId, ...position }, { onUnreadable }),
+    pageSize,
+  )
+  for await (const page of pages) {
     // An item that was deleted after it was listed is left out.
     for (const { id: itemId } of page)
       yield* await operations.getItems({ vaultId, itemIds: [itemId] }).catch((error) => {
@@ -217,8 +220,6 @@ async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator
         onUnreadable(error)
         return []
       })
-    if (page.length < pageSize) return
-    after = page.at(-1)?.id
   }
 }
 

@@ -11,6 +11,7 @@ import { toDescription } from '../core/items/describe-item.js'
 import type { CallOptions } from '../core/operation/call-options.js'
 import type { VaultService, VaultTransaction } from '../core/vault-service.js'
 import { InvalidInputError, NotFoundError } from '../errors.js'
+import { formatSecretReference } from '../references/secret-reference.js'
 import type { RecordedCredential } from '../schema/activity-entry.js'
 import type { ItemRef } from '../schema/ids.js'
 import { isId } from '../schema/is-id.js'
@@ -186,7 +187,7 @@ function createUntyped(
           assertField(target, field)
           if (!isAccount(target.account)) throw invalidAccountError()
           if (!isId(vaultId)) throw InvalidInputError.at('vaultId', 'must be the id of a vault')
-          return `op://${vaultId}/${target.itemId}/${field}`
+          return formatSecretReference({ vault: vaultId, item: target.itemId, field })
         },
 
         verify: (name, account) => change('verifyCredential', name, account, prepareVerification),

@@ -1,5 +1,6 @@
 /** Marks imported items with their source, and finds those of an earlier import by the mark. */
 
+import { listPages } from '../base/list-pages.js'
 import {
   type CallerOperations,
   type CallOptions,
@@ -32,9 +33,11 @@ export async function findImported(
       throw error
     },
   }
-  let after: string | undefined
-  for (;;) {
-    const page = await operations.listItems({ vaultId, limit: pageSize, after }, strict)
+  const pages = listPages(
+    (position) => operations.listItems({ vaultId, ...position }, strict),
+    pageSize,
+  )
+  for await (const page of pages) {
     const ids = page.map(({ id }) => id)
     for (const item of await readItems(operations, vaultId, ids)) {
       const sourceId = sourceIdOf(item)
@@ -43,9 +46,8 @@ export async function findImported(
       const fileIds = new Set(files.map((file) => file.id.toLowerCase()))
       found.set(sourceId, { id, version, fileIds, ...(state !== undefined && { state }) })
     }
-    if (page.length < pageSize) return found
-    after = ids.at(-1)
   }
+  return found
 }
 
 /** Returns the items. Those that are too large for one call are read in two. */

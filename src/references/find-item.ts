@@ -2,6 +2,7 @@
 
 import { foldAsciiCase } from '../base/fold-case.js'
 import { indexKeyOf } from '../base/index-key.js'
+import { listPages } from '../base/list-pages.js'
 import { formatFilter } from '../core/filter/filter.js'
 import type { CallOptions } from '../core/operation/call-options.js'
 import type { CallerOperations } from '../core/vault-service.js'
@@ -201,13 +202,8 @@ async function* walkList(
   options: CallOptions,
   query: Pick<Parameters<ListPage>[0], 'filter' | 'ignoreCase'>,
 ): AsyncGenerator<Listed> {
-  let after: string | undefined
-  for (;;) {
-    const page = await list({ ...query, limit: pageSize, after }, options)
-    yield* page
-    if (page.length < pageSize) return
-    after = page.at(-1)?.id
-  }
+  const pages = listPages((position) => list({ ...query, ...position }, options), pageSize)
+  for await (const page of pages) yield* page
 }
 
 /** Returns the result, or undefined if the vault or the item does not exist or is denied. */

@@ -42,7 +42,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/operation/define-operation', 'core/assert-service', 'core/records/item-record'],
     ...['core/connections/describe-credential', 'core/connections/save-credential'],
     ...['core/connections/save-item', 'core/connections/verify-credential'],
-    'core/runtime/report-unreadable',
+    ...['core/runtime/report-unreadable', 'references/secret-reference'],
   ],
   activity: [
     ...[
