@@ -139,6 +139,9 @@ const packages: Readonly<Record<string, RegExp>> = {
  */
 const usesRecords = /\brecords\??\.(?:get|put|delete|list)\b|\bcollections?\b/
 
+/** The statements of databases, which only the stores know. */
+const sql = /\bselect\s[^'"]*\sfrom\s|\binsert\sinto\s|\bdelete\sfrom\s|['"`](?:pragma\s|vacuum\b)/i
+
 const nodeGlobals =
   /\b(?:process|Buffer|require|__dirname|__filename|setImmediate|global)\b(?!['"-])/
 const testRunners = /^(?:vitest|mocha|jest|chai|node:test|node:assert|@vitest|@jest|bun:test)/
@@ -159,6 +162,7 @@ export function violations(name: string, source: string): string[] {
     } else if (!packages[specifier]?.test(name)) found.push(`imports the package ${specifier}`)
   }
   const code = source.replace(/\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs, '')
+  if (!name.startsWith('storage/') && sql.test(code)) found.push('contains SQL')
   if (/[*}]\s*from 'fast-json-patch'/.test(code)) found.push('imports fast-json-patch by name')
   const statements = withoutStrings(code)
   const global = nodeGlobals.exec(statements)
