@@ -155,7 +155,7 @@ describe('violations', () => {
     ['adapters/node', "process.stderr.write('x')", 'writes to the console'],
     ['command/a', "await records.list('keys', { limit: 1 })", 'reads or writes stored records'],
     ['command/a', "get({ collection: 'keys', id })", 'reads or writes stored records'],
-    ['command/a', 'query(`SELECT id FROM ${prefix}blobs`)', 'contains SQL'],
+    ['command/a', 'query(`SELECT id FROM blobs`)', 'contains SQL'],
     ['command/a', "database.exec('vacuum')", 'contains SQL'],
     ['http/a', 'const a = defineOptions({})', 'defines options without their interface'],
     ['core/utils', '', 'has a name that says nothing'],

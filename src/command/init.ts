@@ -9,6 +9,7 @@ import { textFlag } from './flags.js'
 import { type Framework, frameworkTemplates } from './init/frameworks.js'
 import { formatProject } from './init/project-files.js'
 import { configTexts, type Database, databasePackages } from './init/stores.js'
+import { decodeUserText } from './read-user-file.js'
 import { findConfig } from './store/store-flags.js'
 
 interface InitFlags {
@@ -186,7 +187,7 @@ function findDatabase(installed: readonly string[], url: string): Database {
 /** Returns the names of the dependencies in package.json; none if the file does not exist. */
 function readDependencies(folder: string): readonly string[] {
   try {
-    const text = readFileSync(join(folder, 'package.json'), 'utf8')
+    const text = decodeUserText(readFileSync(join(folder, 'package.json')), 'package.json')
     const { dependencies, devDependencies } = JSON.parse(text)
     return Object.keys({ ...dependencies, ...devDependencies })
   } catch {

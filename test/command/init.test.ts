@@ -51,6 +51,12 @@ describe('init', () => {
       expect(hono.stdout).toContain('  npm install hono @hono/node-server\n')
     }))
 
+  it('reads a package.json with a byte order mark', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'package.json'), '\uFEFF{ "dependencies": { "hono": "*" } }')
+      expect((await init(folder)).stdout).toMatch(/^Written for hono: /)
+    }))
+
   it('writes a test for Vitest if the project has it', () =>
     withFolder(async (folder) => {
       expect((await init(folder, ['node'])).stdout).toContain('  node --test vault/keys.test.mjs\n')

@@ -1,6 +1,6 @@
 /** Contract cases about lists of records: order, pages and index keys. */
 
-import { settleAll } from '../../base/batches.js'
+import { batchesOf, settleAll } from '../../base/batches.js'
 import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
 import type { ListedRecord, RecordQuery, RecordStore } from '../../index.js'
 import { textRecord } from './text-record.js'
@@ -52,11 +52,9 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
     name: 'returns as many records as the limit, even 500 in one page',
     async run(records) {
       const ids = Array.from({ length: 500 }, (_, number) => toId(number))
-      for (let start = 0; start < ids.length; start += 25)
+      for (const batch of batchesOf(ids, 25))
         await settleAll(
-          ids
-            .slice(start, start + 25)
-            .map((id) => records.put({ collection: 'c', id }, textRecord('x', 'key'), 0)),
+          batch.map((id) => records.put({ collection: 'c', id }, textRecord('x', 'key'), 0)),
         )
       for (const query of [{}, { indexKey: 'key' }, { maxBytes: 1000 }])
         for (const limit of [500, 1000])
