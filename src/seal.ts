@@ -32,35 +32,20 @@ import { type Closable, toClosable } from './base/closable.js'
 import { hintOf as toHint } from './base/hint.js'
 import { closeCalls, countEach, type OpenCalls } from './base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from './base/options.js'
-import { redactError } from './base/redact-error.js'
 import { setNewest } from './base/set-newest.js'
 import { maxTimerMs } from './base/with-timeout.js'
-import { StorageError, StorageUnavailableError } from './errors.js'
-import { type BoxKeys, closedError, createBoxKeys } from './seal/box-keys.js'
-import { createClock } from './seal/clock.js'
+import { DecryptionError } from './errors.js'
 import { createBox, type LegacyFormat, type SealedBox } from './seal/create-box.js'
 import type { Place } from './seal/place.js'
-import { toSealProvider } from './seal/seal-provider.js'
 import type { Sealed } from './seal/sealed-text.js'
-import {
-  decodeRing,
-  erasedKeysError,
-  newestKey,
-  sealRings,
-  type WrappedKey,
-} from './storage/encrypted/keys/key-ring.js'
+import { checkRings, createHealthCheck, findOwnRing } from './storage/encrypted/keys/check-keys.js'
+import { newestKey, sealRings } from './storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from './storage/encrypted/keys/key-store.js'
-import { createRingReader } from './storage/encrypted/keys/ring-reader.js'
-import { createRingStore, listRings } from './storage/encrypted/keys/ring-store.js'
+import { createRingStore } from './storage/encrypted/keys/ring-store.js'
 import { addDataKeys, rewrapDataKeys } from './storage/encrypted/keys/rotate.js'
-import { unwrapKey } from './storage/encrypted/keys/wrap-key.js'
 import { countScopes, parseScopes, scopeList } from './storage/encrypted/list-scopes.js'
-import {
-  findProvider,
-  type KeyProvider,
-  keyProvider,
-} from './storage/encrypted/providers/key-provider.js'
-import type { ListedRecord, RecordStore } from './store.js'
+import { type KeyProvider, keyProvider } from './storage/encrypted/providers/key-provider.js'
+import type { RecordStore } from './store.js'
 
 export type { LegacyFormat, SealedBox, SealedColumn, SealedRow } from './seal/create-box.js'
 export type { Place, RowPart } from './seal/place.js'
@@ -68,7 +53,10 @@ export type { Sealed } from './seal/sealed-text.js'
 
 /** Options of `createSealer`. */
 export interface SealerOptions {
-  /** Wraps the data keys. You can use the same provider as for an encrypted store. */
+  /**
+   * Wraps the secrets of key rings, which encrypt the data keys. You can use the same provider as
+   * for an encrypted store.
+   */
   readonly keys: KeyProvider
   /**
    * How long an unwrapped key may be used, in milliseconds, 1,000 to 2,147,483,647. After half that
@@ -129,17 +117,19 @@ const eraseOptions = defineOptions({ scopes: scopeList } satisfies OptionKinds<S
 export interface Sealer extends Closable {
   /**
    * Returns the box of a scope, such as a tenant's id. Call it for each request. If the keys of the
-   * scope are in memory, nothing is read. Otherwise the key ring is read or created, and its keys
-   * are unwrapped.
+   * scope are in memory, nothing is read, unless they were read more than an hour ago, so that a
+   * process which was idle learns of keys that others have made. Otherwise the key ring is read or
+   * created, and its keys are unwrapped by one call to the key provider.
    *
    * Call it before a transaction begins. If the rings are in the same database, it would otherwise
    * wait for the connection that the transaction holds.
    *
    * Rejects with the store's error, or with
    * - StorageUnavailableError (503) if the key provider fails
-   * - DecryptionError (500) if the ring is not authentic, or its current key cannot be unwrapped.
-   *   It is tried again after a second
-   * - StorageError (`STORAGE_FAILED`, 500) if the keys were erased, or could still be rolled back
+   * - DecryptionError (500) that names the KEK if the ring does not open with it. It is tried again
+   *   after a second
+   * - StorageError (`STORAGE_FAILED`, 500) if the keys were erased, or could still be rolled back,
+   *   or if the scope has no keys yet, and the KEK opens none of the rings that exist
    * @param scope 1 to 128 printable ASCII characters.
    */
   box(scope: string): Promise<SealedBox>
@@ -150,7 +140,7 @@ export interface Sealer extends Closable {
    */
   reseal(scope: string, place: Place, sealed: string): Promise<Sealed | undefined>
   /**
-   * Adds a data key to each scope. The new key seals values only after the next rotation, when
+   * Adds a data key to each scope, and gives its ring a new secret. The new key seals values only after the next rotation, when
    * every process has read it. Until then, the key that the previous rotation added seals values. A
    * scope whose newest key is less than an hour old is skipped, unless `leaked` is set.
    * @returns The number of scopes that got a key. Rejects with a RangeError if a listed scope has
@@ -159,9 +149,10 @@ export interface Sealer extends Closable {
    */
   rotateDataKeys(options?: SealRotationOptions): Promise<number>
   /**
-   * Wraps every data key with the provider's current KEK, unless it already is. The other KEKs are
-   * then no longer needed. Sealed values do not change.
-   * @returns The number of scopes with a key that was wrapped again. Rejects like `rotateDataKeys`.
+   * Gives each ring a new secret that is wrapped with the provider's current KEK, unless that KEK
+   * already wraps the present one. The other KEKs are then no longer needed. Data keys and sealed
+   * values do not change.
+   * @returns The number of scopes whose secret is new. Rejects like `rotateDataKeys`.
    */
   rewrapKeys(options?: SealScopeOptions): Promise<number>
   /**
@@ -173,17 +164,25 @@ export interface Sealer extends Closable {
    */
   eraseKeys(options: SealEraseOptions): Promise<number>
   /**
-   * Reads every ring, and unwraps one key with each KEK that is in use. Call it when your service
-   * starts, and in its health check. Rejects with the store's error, or with a StorageError that
-   * names the first KEK that fails. Its code is `STORAGE_UNAVAILABLE` (503) if the provider fails,
-   * otherwise `STORAGE_FAILED` (500).
+   * Reads every ring and opens it, which takes one call to the key provider for each scope. Call it
+   * when your service starts, and before you delete a KEK. Once the provider has failed for a KEK,
+   * it is not asked for that KEK again.
+   * @returns The number of rings that were opened. If it is 0, nothing was proven. Rejects with the
+   * store's error, or with a StorageError that names the scopes and KEKs that fail, up to ten. Its
+   * code is `STORAGE_UNAVAILABLE` (503) if the provider fails, otherwise `STORAGE_FAILED` (500).
    */
-  check(): Promise<void>
+  check(): Promise<number>
+  /**
+   * Opens one ring with a KEK of the key provider itself, even if its keys are in memory. Call it in
+   * the health check of your service. The provider is asked at most once in 10 s, and in between its
+   * last answer counts. KEKs that `ofScope` returns are not used, so no tenant can make it fail.
+   * Resolves if there is no such ring yet. Rejects like `box`.
+   */
+  checkHealth(): Promise<void>
   /**
    * Makes all later calls fail with a StorageUnavailableError (503), including those of boxes,
-   * waits for the calls in progress, and overwrites the keys. If you kept a box while 4,096 other
-   * scopes were requested, its keys are overwritten at its next use. The store and the key provider
-   * are not closed.
+   * waits for the calls in progress, and overwrites the keys. The store and the key provider are not
+   * closed.
    */
   close(): Promise<void>
 }
@@ -197,11 +196,8 @@ const scopeKind = text('1 to 128 printable ASCII characters', /^[\x20-\x7e]{1,12
 const maxBoxes = 4096
 /** The shortest time between two rotations of a scope. */
 const minRotationIntervalMs = 3_600_000
-
-interface KnownBox {
-  readonly keys: BoxKeys
-  readonly box: SealedBox
-}
+/** How long `box` rejects a ring that does not open without reading it again. */
+const minAttemptIntervalMs = 1000
 
 /**
  * Creates a sealer. `rings` can be the records of any store. The sealer uses their collection
@@ -223,79 +219,47 @@ interface KnownBox {
  */
 export function createSealer(rings: RecordStore, options: SealerOptions): Sealer {
   readArgument(like(anyStore.records), { rings, options })
-  const { keys, maxKeyAgeMs, legacy, now } = sealerOptions.read(options)
-  const provider = toSealProvider(keys)
+  const { keys: provider, maxKeyAgeMs, legacy, now } = sealerOptions.read(options)
   const ringStore = createRingStore(rings, rings, sealRings)
-  const keyStore = createKeyStore(ringStore, provider, undefined, () => now().getTime())
-  const reader = createRingReader(ringStore, provider)
-  const context = {
-    ...{ reader, provider, maxKeyAgeMs, clock: createClock(now) },
-    assertCommitted: ringStore.assertCommitted,
-    isClosed: () => calls.closing !== undefined,
-    async createRing(scope: string) {
-      await keyStore.ensureRing(scope)
-      keyStore.forget(scope)
-    },
-  }
-  const boxes = new Map<string, KnownBox>()
-  const calls: OpenCalls = { owner: 'the sealer', count: 0 }
+  const keys = createKeyStore(ringStore, provider, maxKeyAgeMs, () => now().getTime())
+  const { cache, opener } = keys
+  const checkRing = createHealthCheck(keys)
+  const boxes = new Map<string, SealedBox>()
+  const calls: OpenCalls = { owner: sealRings.owner, count: 0 }
 
-  const findBox = (scope: string): KnownBox => {
-    let found = boxes.get(scope)
-    if (found === undefined) {
-      const boxKeys = createBoxKeys(scope, context)
-      found = { keys: boxKeys, box: createBox(scope, boxKeys, legacy) }
-    }
+  const findBox = (scope: string): SealedBox => {
+    const found = boxes.get(scope) ?? createBox(scope, cache, legacy)
     setNewest(boxes, scope, found, maxBoxes)
     return found
   }
-  const rotate = async (scope: string, isLeaked: boolean): Promise<boolean> => {
-    const isRotated = await keyStore
-      .updateRing(scope, async (ring) => {
-        const time = keyStore.readClock()
-        // The clock that made the last key may have been ahead.
-        const age = Math.abs(time - newestKey(ring).made)
-        if (!isLeaked && age < minRotationIntervalMs) return undefined
-        return addDataKeys(provider, scope, ring, isLeaked ? 2 : 1, time)
-      })
-      .finally(() => keyStore.forget(scope))
-    // The keys have been rotated, even if this process cannot read them now.
-    if (isRotated)
-      await boxes
-        .get(scope)
-        ?.keys.read()
-        .catch(() => {})
-    return isRotated
-  }
-  const rewrap = (scope: string): Promise<boolean> =>
-    rewrapDataKeys(keyStore, provider, scope).finally(() => keyStore.forget(scope))
-  const erase = async (scope: string): Promise<boolean> => {
-    const hadKeys = await keyStore.eraseRing(scope, async () => {})
-    if (hadKeys === undefined) return false
-    reader.markErased(scope)
-    boxes.get(scope)?.keys.end(erasedKeysError(sealRings, scope))
-    return hadKeys
-  }
-  const checkRing = async ({ id: scope, ...record }: ListedRecord, checked: Set<string>) => {
-    const own = await findProvider(provider, scope)
-    for (const key of decodeRing(record, sealRings).keys) {
-      if (checked.has(key.kekId)) continue
-      const material = await unwrapKey(own, scope, key).catch((error: unknown) => {
-        throw toCheckError(scope, key, error)
-      })
-      material.fill(0)
-      checked.add(key.kekId)
-    }
-  }
+  const rotate = (scope: string, isLeaked: boolean): Promise<boolean> =>
+    keys.updateRing(scope, async (ring) => {
+      const time = keys.readClock()
+      // The clock that made the last key may have been ahead.
+      const age = Math.abs(time - newestKey(ring).made)
+      if (!isLeaked && age < minRotationIntervalMs) return undefined
+      return addDataKeys(opener, scope, ring, isLeaked ? 2 : 1, time)
+    })
+  const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
+  const erase = async (scope: string): Promise<boolean> =>
+    (await keys.eraseRing(scope, async () => {})) ?? false
 
   const listScopes = (scopes: Iterable<string> | undefined): AsyncIterable<string> =>
     scopes ? parseScopes(scopes) : ringStore.listScopes()
 
   const box: Sealer['box'] = async (scope) => {
     scopeKind(scope, 'scope')
-    const found = findBox(scope)
-    await found.keys.load()
-    return found.box
+    const { isOpen, ageMs, attemptAgeMs, failure } = cache.readingsOf(scope)
+    // Two rotations make the values of other processes unknown, and take an hour.
+    if (isOpen && ageMs < minRotationIntervalMs) return findBox(scope)
+    // Otherwise each of the tenant's requests would read such a ring again.
+    if (failure instanceof DecryptionError && attemptAgeMs < minAttemptIntervalMs) throw failure
+    try {
+      await keys.ensureRing(scope)
+    } catch (error) {
+      if (!cache.readingsOf(scope).isOpen) throw error
+    }
+    return findBox(scope)
   }
   const methods = {
     box,
@@ -313,18 +277,15 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
     async eraseKeys(options: SealEraseOptions) {
       return countScopes(parseScopes(eraseOptions.read(options).scopes), erase)
     },
-    async check() {
-      const checked = new Set<string>()
-      for await (const record of listRings(rings, sealRings)) await checkRing(record, checked)
+    check: () => checkRings(ringStore, opener),
+    async checkHealth() {
+      const found = await findOwnRing(ringStore, provider)
+      if (found !== undefined) await checkRing(found.scope, found.ring)
     },
   }
   return {
     ...countEach(calls, methods),
-    ...toClosable(async () => {
-      await closeCalls(calls)
-      for (const known of boxes.values()) known.keys.end(closedError())
-      keyStore.wipe()
-    }),
+    ...toClosable(() => closeCalls(calls).then(keys.wipe)),
   }
 }
 
@@ -337,12 +298,4 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
  */
 export function hintOf(value: string): string | undefined {
   return toHint(text()(value, 'value'))
-}
-
-function toCheckError(scope: string, { kekId }: WrappedKey, cause: unknown): StorageError {
-  const shown = kekId.slice(0, 200).replace(/[^\x20-\x7e]/g, '?')
-  const message = `the KEK ${shown} does not unwrap the keys of the scope ${scope}`
-  return cause instanceof StorageUnavailableError
-    ? new StorageUnavailableError(message, { cause })
-    : new StorageError(message, { cause: redactError(cause) })
 }

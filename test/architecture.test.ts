@@ -54,6 +54,11 @@ describe('src', () => {
   })
 
   it.each([
+    [
+      'keeps unwrapped keys',
+      /(?<!function )\btoOpenedKeys\(/,
+      ['storage/encrypted/keys/key-cache'],
+    ],
     ['emits the event of a change', /\bcall\.afterChange\(/, ['core/operation/call']],
     ['creates a web stream', /new ReadableStream/, ['base/blob-content', 'use/clean-response']],
     [

@@ -38,8 +38,7 @@ async function reencrypt(
   flags: StoreFlags & { readonly fromPlaintext: boolean },
 ): Promise<void> {
   const { fromPlaintext } = flags
-  const { plaintextRecords } = await import('../storage/encrypted.js')
-  const options = fromPlaintext ? { plaintextReader: plaintextRecords } : {}
+  const options = { acceptsPlaintext: fromPlaintext }
   const opened = await openUncheckedStore(this, flags, 'existing', options)
   try {
     const { encrypted, keyFile } = opened
@@ -48,7 +47,7 @@ async function reencrypt(
     if (fromPlaintext && keyFile === undefined)
       throw new CommandError(
         `${opened.name} decides whether it accepts plaintext`,
-        'Set plaintextReader there, and leave --from-plaintext out.',
+        'Set acceptsPlaintext there, and leave --from-plaintext out.',
       )
     const problem = await findEncryptionProblem(opened)
     const isAccepted = fromPlaintext && problem?.kind !== 'wrong-key'

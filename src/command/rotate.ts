@@ -1,19 +1,13 @@
 /** The command `rotate`: creates new data keys, or replaces the key file. */
 
-import { createHash } from 'node:crypto'
 import { buildCommand } from '@stricli/core'
 import { DecryptionError, type RecordStore } from '../index.js'
+import type { KeyProvider } from '../storage/encrypted.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCount, print, printNote } from './command-line.js'
 import { switchFlag, textFlag } from './flags.js'
 import { checkEncryption } from './store/check-encryption.js'
-import {
-  createFileKeyProvider,
-  findFile,
-  type KeyFiles,
-  listStoredKeys,
-  matchKeys,
-} from './store/match-keys.js'
+import { createFileKeyProvider, listRingsWithKeys, matchKeys } from './store/match-keys.js'
 import { encryptStore, openCommandStore } from './store/open-command-store.js'
 import { openStore } from './store/open-store.js'
 import { readKey } from './store/read-key.js'
@@ -26,7 +20,7 @@ export const rotateCommand = buildCommand<RotateFlags, [], CommandLine>({
     flags: {
       ...storeFlags,
       newKey: textFlag('KEYFILE', 'Replace the key of --encrypt with the key in this file'),
-      rewrap: switchFlag('Wrap every data key with the current key of the configuration'),
+      rewrap: switchFlag('Wrap every key ring with the current key of the configuration'),
     },
   },
   docs: {
@@ -36,12 +30,12 @@ export const rotateCommand = buildCommand<RotateFlags, [], CommandLine>({
       'Without --new-key, every vault gets a new data key, which encrypts everything that is written',
       'from now on. To encrypt the rest with it, run reencrypt.',
       '',
-      'With --new-key, every data key is wrapped with the key of another file, under a new name.',
-      'Stop other processes first, because they know only the old key. If they write something',
-      'meanwhile, the end of the output names it. Then, and after an interruption, run this again',
-      'with the same files. Keep the old file until this has succeeded.',
+      'With --new-key, every key ring is wrapped with the key of another file. Stop other processes',
+      'first, because they know only the old key. If they write something meanwhile, the end of the',
+      'output names it. Then, and after an interruption, run this again with the same files. Keep the',
+      'old file until this has succeeded.',
       '',
-      'With --rewrap, every data key is wrapped with the current key of the configuration, which',
+      'With --rewrap, every key ring is wrapped with the current key of the configuration, which',
       'must still have the former keys. Other processes need not stop if they have all of them.',
     ].join('\n'),
   },
@@ -63,7 +57,7 @@ async function rotate(this: CommandLine, flags: RotateFlags): Promise<void> {
       throw new CommandError('rotate needs the key file of the store', 'Pass it with --encrypt.')
     if (rewrap) {
       const count = await encrypted.rewrapKeys()
-      print(this, `Wrapped ${formatCount(count, 'data key')} with the current key.`)
+      print(this, `Wrapped ${formatCount(count, 'key ring')} with the current key.`)
       return
     }
     const count = await encrypted.rotateDataKeys()
@@ -76,10 +70,7 @@ async function rotate(this: CommandLine, flags: RotateFlags): Promise<void> {
   }
 }
 
-/**
- * Wraps every data key with the key of another file, under a new name, so that keys of the former
- * file are never mistaken for its keys. Both files are accepted, so it can be run again.
- */
+/** Wraps every key ring with the key of another file. Both files are accepted, so it can run again. */
 async function replaceKey(line: CommandLine, flags: RotateFlags, newFile: string): Promise<void> {
   const folder = line.process.cwd()
   const location = locateStore(line, flags)
@@ -100,16 +91,14 @@ async function replaceKey(line: CommandLine, flags: RotateFlags, newFile: string
       `${newFile} contains the same key as --encrypt`,
       'Create another one with: npx cofferkit keygen FILE',
     )
-  const files: KeyFiles = [newKey, ...oldKeys]
   const opened = await openStore(location, folder, 'existing')
   let close = opened.close
   try {
     const { records } = opened.store
-    const { missing } = await matchKeys(records, files)
-    const { names, name } = await findName(records, newKey)
+    const { missing } = await matchKeys(records, [newKey, ...oldKeys])
     const keyFile = oldFiles.join(' and ')
     const keyed = { keyFile, missingKeys: missing, isKeyOfEnvironment: false }
-    const keys = await createFileKeyProvider(files, names, name)
+    const keys = await createFileKeyProvider([newKey, ...oldKeys])
     const store = await encryptStore(opened, location, keyed, { keys })
     close = store.close
     await checkEncryption(store)
@@ -117,37 +106,14 @@ async function replaceKey(line: CommandLine, flags: RotateFlags, newFile: string
       if (error instanceof DecryptionError) return error
       throw error
     })
-    await checkAllWrapped(records, { files, keyFile, newFile })
+    await checkAllWrapped(records, keys, { keyFile, newFile })
     if (outcome instanceof DecryptionError) throw outcome
-    const text = `Wrapped ${formatCount(outcome, 'data key')} with ${newFile}`
-    print(line, `${text}, named ${name}. Use this file from now on.`)
-    printNote(
-      line,
-      `Restart every process that has ${keyFile}, and keep it for older backups. In a program: createLocalKeyProvider({ keys: { '${name}': key }, keyId: '${name}' })`,
-    )
+    const text = `Wrapped ${formatCount(outcome, 'key ring')} with ${newFile}`
+    print(line, `${text}. Use this file from now on.`)
+    printNote(line, `Restart every process that has ${keyFile}, and keep it for older backups.`)
   } finally {
     await close()
   }
-}
-
-/**
- * Returns the names of all keys in the store, and the one for the new key: the name under which the
- * store has it and no other key, else a new one. Every key has another new name.
- */
-async function findName(
-  records: RecordStore,
-  newKey: Uint8Array,
-): Promise<{ readonly names: ReadonlySet<string>; readonly name: string }> {
-  const names = new Set<string>()
-  const ofOthers = new Set<string>()
-  for await (const stored of listStoredKeys(records)) {
-    const { kekId } = stored.key
-    names.add(kekId)
-    if ((await findFile([newKey], stored)) === undefined) ofOthers.add(kekId)
-  }
-  const hash = createHash('sha256').update('cofferkit key name').update(newKey)
-  const newName = `key-${hash.digest('hex').slice(0, 8)}`
-  return { names, name: [...names].findLast((name) => !ofOthers.has(name)) ?? newName }
 }
 
 const maxListed = 10
@@ -158,24 +124,24 @@ const maxListed = 10
  */
 async function checkAllWrapped(
   records: RecordStore,
-  { files, keyFile, newFile }: { files: KeyFiles; keyFile: string; newFile: string },
+  { currentKekId, kekIds }: KeyProvider,
+  { keyFile, newFile }: { readonly keyFile: string; readonly newFile: string },
 ): Promise<void> {
-  const scopes = new Set<string>()
+  const scopes: string[] = []
   const unknown = new Set<string>()
-  for await (const stored of listStoredKeys(records)) {
-    const file = await findFile(files, stored)
-    if (file === files[0]) continue
-    scopes.add(stored.scope)
-    if (file === undefined) unknown.add(stored.key.kekId)
+  for await (const { scope, kekId } of listRingsWithKeys(records)) {
+    if (kekId === currentKekId) continue
+    scopes.push(scope)
+    if (!kekIds.includes(kekId)) unknown.add(kekId)
   }
-  if (scopes.size === 0) return
-  const listed = [...scopes].slice(0, maxListed).join(', ')
-  const more = scopes.size > maxListed ? ` and ${scopes.size - maxListed} more` : ''
-  const text = `${formatCount(scopes.size, 'key ring')} cannot be opened with ${newFile} alone: ${listed}${more}`
+  if (scopes.length === 0) return
+  const listed = scopes.slice(0, maxListed).join(', ')
+  const more = scopes.length > maxListed ? ` and ${scopes.length - maxListed} more` : ''
+  const text = `${formatCount(scopes.length, 'key ring')} cannot be opened with ${newFile} alone: ${listed}${more}`
   throw unknown.size > 0
     ? new CommandError(
         text,
-        `Run it again with the former file of the keys named ${[...unknown].join(' and ')} as another --encrypt. Keep every key file until it succeeds.`,
+        `Run it again with the former file of the keys ${[...unknown].join(' and ')} as another --encrypt. Keep every key file until it succeeds.`,
       )
     : new CommandError(
         text,

@@ -2,8 +2,10 @@
 
 import { text } from '../base/argument.js'
 import { redactError } from '../base/redact-error.js'
-import { DecryptionError } from '../errors.js'
-import type { BoxKeys } from './box-keys.js'
+import { DecryptionError, type StorageError, StorageUnavailableError } from '../errors.js'
+import type { DataKey } from '../storage/encrypted/envelope/record-envelope.js'
+import type { KeyCache } from '../storage/encrypted/keys/key-cache.js'
+import { currentKey } from '../storage/encrypted/keys/key-ring.js'
 import { type Place, type RowPart, toParts } from './place.js'
 import { isSealed, keyIdOf, openText, parseSealed, type Sealed, sealText } from './sealed-text.js'
 
@@ -75,19 +77,51 @@ export interface SealedBox {
   column(table: string, column: string): SealedColumn
 }
 
+/**
+ * How many unknown key ids are remembered. There is a limit because an attacker's rows can contain
+ * any id.
+ */
+const maxUnknownIds = 16
+
 /** Creates the box of a scope. */
 export function createBox(
   scope: string,
-  keys: BoxKeys,
+  cache: KeyCache,
   legacy: readonly LegacyFormat[],
 ): SealedBox {
+  /** Key ids that are not in the ring, and how many reads of it had begun when each was first met. */
+  const unknownIds = new Map<number, number>()
+  let unknownIn: number | undefined
+
+  const currentId = (): number => currentKey(cache.newest(scope)).id
+  const findKey = (keyId: number): DataKey => {
+    const ring = cache.newest(scope)
+    const key = cache.keyOf(ring, keyId)
+    if (key !== undefined) return key
+    if (unknownIn !== ring.version) unknownIds.clear()
+    unknownIn = ring.version
+    throw meetUnknownId(keyId)
+  }
+  /** Remembers an id that another process may have just made, and reads the ring in the background. */
+  const meetUnknownId = (keyId: number): StorageError => {
+    const { begun, succeeded } = cache.readingsOf(scope)
+    const metAfter = unknownIds.get(keyId)
+    const isRemembered = metAfter !== undefined || unknownIds.size < maxUnknownIds
+    if (metAfter === undefined && isRemembered) unknownIds.set(keyId, begun)
+    cache.readInBackground(scope)
+    if (!isRemembered || (metAfter !== undefined && succeeded > metAfter))
+      return new DecryptionError('the value was sealed with a key that does not exist')
+    return new StorageUnavailableError(
+      'the value was sealed with a key that is not in memory yet: try again',
+    )
+  }
   const toRow = (place: Place): SealedRow => {
     const parts = toParts(place)
     return {
       seal(value) {
         text()(value, 'value')
         if (!value.isWellFormed()) throw new TypeError('value must not contain a lone surrogate')
-        return sealText(keys.current(), { scope, parts }, value)
+        return sealText(findKey(currentId()), { scope, parts }, value)
       },
       open(sealed) {
         text()(sealed, 'sealed')
@@ -95,7 +129,7 @@ export function createBox(
         const parsed = parseSealed(sealed)
         if (parsed === undefined)
           throw new DecryptionError(`the sealed value of ${parts[0]}.${parts[1]} is damaged`)
-        return openText(keys.find(parsed.keyId), { scope, parts }, parsed)
+        return openText(findKey(parsed.keyId), { scope, parts }, parsed)
       },
     }
   }
@@ -105,7 +139,7 @@ export function createBox(
     isCurrent(sealed) {
       text()(sealed, 'sealed')
       const keyId = keyIdOf(sealed)
-      return keyId !== undefined && keys.isCurrent(keyId)
+      return keyId !== undefined && keyId >= currentId()
     },
     column(table, column) {
       toParts([table, column, 1])

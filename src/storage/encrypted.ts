@@ -3,26 +3,24 @@
  * @module cofferkit/encrypted
  */
 
-import { anyFunction, anyStore, flag, like, number, readArgument } from '../base/argument.js'
+import { anyStore, flag, like, number, readArgument } from '../base/argument.js'
 import { type Closable, toClosable } from '../base/closable.js'
 import { mapTransactions } from '../base/map-store.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { vaultRecords } from '../base/stored-records.js'
 import { maxTimerMs } from '../base/with-timeout.js'
-import { StorageError } from '../errors.js'
 import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { eraseScope } from './encrypted/erase-scope.js'
 import { guardVaults } from './encrypted/guard-vaults.js'
-import { currentKey } from './encrypted/keys/key-ring.js'
-import { createKeyStore, type KeyStore } from './encrypted/keys/key-store.js'
+import { createHealthCheck } from './encrypted/keys/check-keys.js'
+import { createKeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
 import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
 import { rewrapDataKeys, rotateDataKey } from './encrypted/keys/rotate.js'
 import { countScopes, parseScopes, scopeList } from './encrypted/list-scopes.js'
-import type { PlaintextReader } from './encrypted/plaintext-records.js'
-import { findProvider, type KeyProvider, keyProvider } from './encrypted/providers/key-provider.js'
+import { type KeyProvider, keyProvider } from './encrypted/providers/key-provider.js'
 import { createEncryptedRecords } from './encrypted/records.js'
 import {
   type ReencryptOptions,
@@ -39,9 +37,7 @@ export {
   type RecordForms,
   type StoredKeyRing,
 } from './encrypted/inspect.js'
-export type { WrappedKey } from './encrypted/keys/key-ring.js'
-export type { PlaintextReader } from './encrypted/plaintext-records.js'
-export { plaintextRecords } from './encrypted/plaintext-records.js'
+export type { StoredKey } from './encrypted/keys/key-ring.js'
 export {
   type AwsKeyOptions,
   type AwsKmsClient,
@@ -71,15 +67,15 @@ export type { ReencryptOptions, ReencryptReport } from './encrypted/reencrypt.js
 
 /** Options of `createEncryptedStore`. */
 export interface EncryptedStoreOptions {
-  /** Wraps the data keys. */
+  /** Wraps the secrets of key rings, which encrypt the data keys. */
   readonly keys: KeyProvider
   /**
-   * Accepts plaintext records, while you turn on encryption for an existing store. Pass
-   * `plaintextRecords` for the records of a vault service. Plaintext records are then read
-   * unchanged, and `reencrypt` encrypts them. As long as this is set, anyone who can write to the
-   * store can add plaintext records that are accepted. By default plaintext records are rejected.
+   * Set this to true while you turn on encryption for the existing store of a vault service.
+   * Plaintext records are then read unchanged, and `reencrypt` encrypts them. As long as this is
+   * set, anyone who can write to the store can add plaintext records that are accepted. By default
+   * plaintext records are rejected.
    */
-  readonly plaintextReader?: PlaintextReader | undefined
+  readonly acceptsPlaintext?: boolean | undefined
   /**
    * How long an unwrapped key may be used, in milliseconds, 1,000 to 2,147,483,647. This includes
    * contents that are being read or written. After half that time, the store renews keys in use in
@@ -98,7 +94,7 @@ export interface EncryptedStoreOptions {
 
 const storeOptions = defineOptions({
   keys: keyProvider,
-  plaintextReader: optional(like({ indexKeyOf: anyFunction, blobIdsOf: anyFunction })),
+  acceptsPlaintext: optional(flag(), false),
   maxKeyAgeMs: optional(number({ min: 1000, max: maxTimerMs })),
   keyRings: optional(like(anyStore.records)),
 } satisfies OptionKinds<EncryptedStoreOptions>)
@@ -136,17 +132,20 @@ const eraseOptions = defineOptions({
 /** An encrypted store, with the maintenance of its keys. */
 export interface EncryptedStore extends VaultStore, Closable {
   /**
-   * Reads the key ring of the vaults from the store, even if it is cached. Rejects with the errors
-   * of the store, or with a StorageError (`STORAGE_FAILED`, 500) if the ring is older than one that
-   * this process has read, or is wrapped with a KEK that the key provider does not have, for
-   * example because the KEK was replaced. It does not call the key provider if keys are cached.
+   * Reads the key ring of the vaults from the store, and opens it with the key provider, even if its
+   * keys are in memory. The provider is asked at most once in 10 s, and in between its last answer
+   * counts. Rejects with the errors of the store, with a StorageError (503) if the provider fails,
+   * with a StorageError (500) if the ring is older than one that this process has read, or with a
+   * DecryptionError (500) if the ring does not open, for example because its KEK was replaced by
+   * one that the key provider does not have. The message then names the KEKs. Tenants' KEKs are not
+   * used.
    */
   checkHealth(): Promise<void>
   /** The store that contains the encrypted data, for example for `listKeyRings`. */
   readonly inner: VaultStore
   /**
-   * Gives each scope a new data key. This process encrypts with it at once, other processes within
-   * a minute. Stored data does not change and can still be decrypted. `reencrypt` encrypts it with
+   * Gives each scope a new data key, and its key ring a new secret. This process encrypts with the
+   * new key at once, other processes within a minute. Stored data does not change and can still be decrypted. `reencrypt` encrypts it with
    * the new key.
    *
    * @returns The number of scopes. Rejects with a RangeError if a listed scope has no keys. If a
@@ -154,16 +153,17 @@ export interface EncryptedStore extends VaultStore, Closable {
    */
   rotateDataKeys(options?: ScopeOptions): Promise<number>
   /**
-   * Wraps every data key with the current KEK of its scope's provider, unless it already is. The
-   * other KEKs are then no longer needed. Records are not read or changed.
-   * @returns The number of scopes with a key that was wrapped again. Rejects with a RangeError if a
+   * Gives each key ring a new secret that is wrapped with the current KEK of its scope's provider,
+   * unless that KEK already wraps the present one. The other KEKs are then no longer needed. Records
+   * are not read or changed, and data keys stay the same.
+   * @returns The number of scopes whose secret is new. Rejects with a RangeError if a
    * listed scope has no keys. If a scope fails, the others are still processed, and the first error
    * is thrown at the end.
    */
   rewrapKeys(options?: ScopeOptions): Promise<number>
   /**
    * Encrypts every record with the current data key of its scope, unless it already is. With
-   * `plaintextReader`, it also encrypts plaintext records and the blobs that they reference.
+   * `acceptsPlaintext`, it also encrypts plaintext records and the blobs that they reference.
    * Versions do not change. You can stop a run at any point and start again, and writers need not
    * stop. Encrypted blobs stay encrypted with the key with which they were written.
    * @returns What was done. If nothing was left to do, `records` is 0. If a scope fails, the others
@@ -236,7 +236,7 @@ export interface EncryptedStore extends VaultStore, Closable {
  * @throws TypeError if
  * - `inner` is not a store
  * - `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048 characters
- * - `plaintextReader` is neither undefined nor an object with both functions
+ * - `acceptsPlaintext` is not a boolean
  * - `maxKeyAgeMs` is not a number
  * - `keyRings` is not a record store
  * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`, if `maxKeyAgeMs` is not
@@ -258,12 +258,12 @@ export function createEncryptedStore(
   options: EncryptedStoreOptions,
 ): EncryptedStore {
   readArgument(like(anyStore), { inner, options })
-  const { keys: provider, plaintextReader, maxKeyAgeMs, keyRings } = storeOptions.read(options)
+  const { keys: provider, acceptsPlaintext, maxKeyAgeMs, keyRings } = storeOptions.read(options)
   const { records, blobs } = inner
   if (keyRings === records) throw sameStoreError()
   const rings = createRingStore(records, keyRings)
   const keys = createKeyStore(rings, provider, maxKeyAgeMs)
-  const context = { records, blobs, keys, rings, plaintextReader }
+  const context = { records, blobs, keys, rings, acceptsPlaintext }
   const calls: OpenCalls = { owner: 'the encrypted store', count: 0 }
   /** Encrypts records of the inner store. Key rings are never part of a transaction. */
   const encrypt = (inner: RecordStore): RecordStore => {
@@ -271,12 +271,17 @@ export function createEncryptedStore(
     return countEach(calls, guardVaults(own, createEncryptedRecords(own)))
   }
   const rotate = async (scope: string): Promise<boolean> => {
-    await rotateDataKey(keys, provider, scope)
+    await rotateDataKey(keys, scope)
     return true
   }
   const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
   const erase = (scope: string): Promise<boolean> => eraseScope(context, keyRings, scope)
+  const checkRing = createHealthCheck(keys)
   const maintenance = {
+    async checkHealth() {
+      const ring = await keys.readRing(vaultRecords.scope)
+      if (ring !== undefined) await checkRing(vaultRecords.scope, ring)
+    },
     async rotateDataKeys(options: ScopeOptions = {}) {
       const { scopes } = scopeOptions.read(options)
       return countScopes(scopes ? parseScopes(scopes) : rings.listScopes(), rotate)
@@ -295,7 +300,7 @@ export function createEncryptedStore(
     },
     async moveKeyRings() {
       if (keyRings === undefined) throw new RangeError('moveKeyRings needs the option keyRings')
-      const move = (scope: string) => moveRing(records, keyRings, provider, scope)
+      const move = (scope: string) => moveRing(records, keyRings, keys.opener, scope)
       return countScopes(listIds(listRings(records)), move)
     },
     async eraseKeys(options: EraseKeysOptions) {
@@ -309,26 +314,9 @@ export function createEncryptedStore(
     records: { ...encrypt(records), ...mapTransactions(records, encrypt) },
     blobs: countEach(calls, createEncryptedBlobs(context)),
     inner,
-    checkHealth: countEach(calls, { checkHealth: () => checkCurrentKek(keys, provider) })
-      .checkHealth,
     ...countEach(calls, maintenance),
     ...toClosable(() => closeCalls(calls).then(keys.wipe)),
   }
-}
-
-/**
- * Reads the key ring of the vaults from the store. The provider is not called.
- * @throws StorageError (`STORAGE_FAILED`, 500) if its newest key is wrapped with a KEK that the
- * provider does not have, and the errors of the key store.
- */
-async function checkCurrentKek(keys: KeyStore, provider: KeyProvider): Promise<void> {
-  const ring = await keys.readRing(vaultRecords.scope)
-  if (ring === undefined) return
-  const { kekIds } = await findProvider(provider, vaultRecords.scope)
-  if (!kekIds.includes(currentKey(ring).kekId))
-    throw new StorageError(
-      'the keys of the store were wrapped with a key that this process does not have',
-    )
 }
 
 async function* listIds(records: AsyncIterable<ListedRecord>): AsyncGenerator<string> {

@@ -83,7 +83,10 @@ describe('checkHealth of an encrypted store', () => {
     await createEncryptedStore(inner, { keys }).rewrapKeys()
     // It has its keys in memory, and would go on with them.
     expect(await forgotten.listVaults(caller)).toHaveLength(1)
-    await expect(forgotten.checkHealth()).rejects.toThrow('a key that this process does not have')
+    const { currentKekId } = createLocalKeyProvider({ key })
+    await expect(forgotten.checkHealth()).rejects.toThrow(
+      `are wrapped with the KEK ${keys.currentKekId}, but the key provider has only ${currentKekId}`,
+    )
   })
 
   it('rejects in a process whose key ring is newer than the stored one', async () => {

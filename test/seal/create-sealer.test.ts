@@ -1,14 +1,20 @@
 import { describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, StorageUnavailableError } from '../../src/index.js'
 import { createSealer, hintOf, type Place } from '../../src/seal.js'
-import { createEncryptedStore, createLocalKeyProvider } from '../../src/storage/encrypted.js'
+import {
+  createEncryptedStore,
+  createLocalKeyProvider,
+  type KeyProvider,
+} from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { deploy, hourMs, minuteMs, settle } from '../support/seal/sealers.js'
+import { type Deployment, deploy, hourMs, minuteMs, settle } from '../support/seal/sealers.js'
+import { createKeys, overwriteInner } from '../support/stores/encrypted-stores.js'
 
 const place: Place = ['integrations', 'token', 42]
 const ring = { collection: 'seal', id: 'acme' }
 const secret = 'hunter2'
 const bytesOf = (fill: number) => new Uint8Array(32).fill(fill)
+const idsOf = ({ currentKekId, kekIds }: KeyProvider) => ({ currentKekId, kekIds })
 
 describe('createSealer', () => {
   it('opens what another process has sealed, and creates one ring when both begin at once', async () => {
@@ -48,16 +54,25 @@ describe('createSealer', () => {
     await expect(createSealer(records, { keys }).box('acme')).rejects.toThrow(DecryptionError)
   })
 
-  it('rejects while the current key of the scope cannot be unwrapped', async () => {
+  it('rejects while the secret of the scope cannot be unwrapped, and names scope and KEK', async () => {
     const deployment = deploy()
     await deployment.start().box('acme')
     deployment.fail = (call) =>
-      call === 'unwrap' && deployment.asked.at(-1) === 'acme 1' ? new Error('denied') : undefined
+      call === 'unwrap' && deployment.asked.at(-1) === 'acme' ? new Error('denied') : undefined
     const sealer = deployment.start()
-    await expect(sealer.box('acme')).rejects.toThrow(StorageUnavailableError)
+    await expect(sealer.box('acme')).rejects.toMatchObject({
+      status: 503,
+      message: `the key provider failed to unwrap the encryption keys of acme with the KEK ${deployment.keys.currentKekId}`,
+    })
     deployment.fail = () => undefined
     const box = await sealer.box('acme')
     expect(box.open(place, box.seal(place, secret))).toBe(secret)
+    const other = createSealer(deployment.records, {
+      keys: { ...createKeys(), ...idsOf(deployment.keys) },
+    })
+    await expect(other.box('acme')).rejects.toThrow(
+      `the encryption keys of acme do not open with the KEK ${deployment.keys.currentKekId}`,
+    )
   })
 
   it('reads a ring that cannot be opened at most once a second', async () => {
@@ -228,8 +243,7 @@ describe('maxKeyAgeMs', () => {
     deployment.fail = (call) => (call === 'unwrap' ? new Error('denied') : undefined)
     deployment.advance(minuteMs)
     box.seal(place, secret)
-    await settle()
-    expect(deployment.asked.length).toBeGreaterThan(asked)
+    await vi.waitFor(() => expect(deployment.asked.length).toBeGreaterThan(asked))
     deployment.advance(5 * minuteMs)
     expect(() => box.seal(place, secret)).toThrow(StorageUnavailableError)
     await expect(sealer.box('acme')).rejects.toThrow(StorageUnavailableError)
@@ -266,26 +280,129 @@ describe('a reading in the background', () => {
     expect(box.open(place, sealed)).toBe(secret)
   })
 
-  it('unwraps only the keys that are new, and those that failed before', async () => {
+  it('replaces the keys only when the new ring is open', async () => {
+    const deployment = deploy()
+    const box = await deployment.start().box('acme')
+    const other = deployment.start()
+    const opened = box.seal(place, secret)
+    await other.rotateDataKeys({ leaked: true })
+    deployment.fail = (call) => (call === 'unwrap' ? new Error('denied') : undefined)
+    for (let minute = 0; minute < 3; minute++) {
+      deployment.advance(minuteMs)
+      expect(box.seal(place, secret)).toMatch(/^coffer1\.1\./)
+      expect(box.open(place, opened)).toBe(secret)
+      await settle()
+    }
+    deployment.fail = () => undefined
+    deployment.advance(minuteMs)
+    await vi.waitFor(() => expect(box.seal(place, secret)).toMatch(/^coffer1\.3\./))
+    expect(box.open(place, opened)).toBe(secret)
+  })
+
+  it('opens the keys again after a ring was forged or erased by somebody else, and came back', async () => {
+    const deployment = deploy()
+    const { records } = deployment
+    const inner = { records, blobs: createMemoryStore().blobs }
+    const sealer = deployment.start()
+    const box = await sealer.box('acme')
+    const sealed = box.seal(place, secret)
+    const stored = await records.get(ring)
+    const erased = { format: 1, shifted: false, next: true, kekId: '', secret: '', keys: [] }
+    const forged = JSON.stringify({ ...erased, sealed: '', mac: btoa('x'.repeat(32)) })
+    await overwriteInner(inner, ring, { body: Buffer.from(forged) }, 2)
+    deployment.advance(minuteMs)
+    box.seal(place, secret)
+    await vi.waitFor(() => expect(() => box.open(place, sealed)).toThrow(/erased/))
+    await expect(sealer.box('acme')).rejects.toThrow(/erased/)
+    await overwriteInner(inner, ring, { body: stored?.body ?? bytesOf(0) })
+    deployment.advance(1000)
+    expect(() => box.open(place, sealed)).toThrow(/erased/)
+    await vi.waitFor(() => expect(box.open(place, sealed)).toBe(secret))
+    expect((await sealer.box('acme')).open(place, sealed)).toBe(secret)
+  })
+})
+
+describe('box, of a process that was idle', () => {
+  it('opens what others have sealed after two rotations', async () => {
+    const deployment = deploy()
+    const [one, idle] = [deployment.start(), deployment.start()]
+    const box = await one.box('acme')
+    await idle.box('acme')
+    for (let times = 0; times < 2; times++) {
+      deployment.advance(hourMs)
+      await one.rotateDataKeys()
+    }
+    const sealed = box.seal(place, secret)
+    expect((await idle.box('acme')).open(place, sealed)).toBe(secret)
+  })
+
+  it('goes on with the keys in memory when the store fails', async () => {
+    const deployment = deploy()
+    const sealer = deployment.start()
+    const sealed = (await sealer.box('acme')).seal(place, secret)
+    deployment.advance(2 * hourMs)
+    deployment.fail = (call) => (call === 'get' ? new Error('down') : undefined)
+    expect((await sealer.box('acme')).open(place, sealed)).toBe(secret)
+  })
+})
+
+describe('the calls of the key provider', () => {
+  /** Counts the calls that `work` makes. */
+  async function count(deployment: Deployment, work: () => Promise<unknown>) {
+    const calls = { wrap: 0, unwrap: 0 }
+    deployment.before = async (call) => {
+      if (call === 'wrap' || call === 'unwrap') calls[call]++
+    }
+    await work()
+    return calls
+  }
+
+  it('are one wrap for a new scope, and one unwrap before the first one of a process', async () => {
+    const deployment = deploy()
+    const [first, second] = [deployment.start(), deployment.start()]
+    expect(await count(deployment, () => first.box('a'))).toEqual({ wrap: 1, unwrap: 1 })
+    expect(await count(deployment, () => first.box('b'))).toEqual({ wrap: 1, unwrap: 0 })
+    expect(await count(deployment, () => second.box('c'))).toEqual({ wrap: 1, unwrap: 1 })
+    expect(await count(deployment, () => second.box('d'))).toEqual({ wrap: 1, unwrap: 0 })
+  })
+
+  it('are one wrap and one unwrap for each new scope when each has its provider', async () => {
+    const deployment = deploy()
+    const keys = { ...deployment.keys, ofScope: () => deployment.keys }
+    const sealer = createSealer(deployment.records, { keys })
+    for (const scope of ['a', 'b'])
+      expect(await count(deployment, () => sealer.box(scope))).toEqual({ wrap: 1, unwrap: 1 })
+  })
+
+  it('are one unwrap for an existing scope, however many keys it has', async () => {
     const deployment = deploy()
     const sealer = deployment.start()
     await sealer.box('acme')
-    for (let times = 0; times < 10; times++) await sealer.rotateDataKeys({ leaked: true })
-    deployment.fail = (call) =>
-      call === 'unwrap' && deployment.asked.at(-1) === 'acme 5' ? new Error('denied') : undefined
+    for (let times = 0; times < 4; times++) await sealer.rotateDataKeys({ leaked: true })
     const fresh = deployment.start()
-    deployment.asked.length = 0
-    const box = await fresh.box('acme')
-    // The first one verifies the ring.
-    expect(deployment.asked.length).toBe(23)
-    const old = box.seal(place, secret).replace(/^coffer1\.\d+\./, 'coffer1.5.')
-    expect(() => box.open(place, old)).toThrow(StorageUnavailableError)
-    deployment.asked.length = 0
-    deployment.fail = () => undefined
-    deployment.advance(minuteMs)
-    box.seal(place, secret)
-    await vi.waitFor(() => expect(() => box.open(place, old)).toThrow(DecryptionError))
-    expect(deployment.asked).toEqual(['acme 5'])
+    expect(await count(deployment, () => fresh.box('acme'))).toEqual({ wrap: 0, unwrap: 1 })
+  })
+
+  it('are one wrap for a rotation', async () => {
+    const deployment = deploy()
+    const sealer = deployment.start()
+    await sealer.box('acme')
+    const rotate = () => sealer.rotateDataKeys({ leaked: true })
+    expect(await count(deployment, rotate)).toEqual({ wrap: 1, unwrap: 0 })
+  })
+
+  it('are one unwrap and one wrap to move a ring of six keys to another KEK', async () => {
+    const [old, next] = [bytesOf(1), bytesOf(2)]
+    const both = createLocalKeyProvider({ keys: { old, next }, keyId: 'next' })
+    const deployment = deploy(both)
+    const before = createSealer(deployment.records, { keys: createLocalKeyProvider({ key: old }) })
+    await before.box('acme')
+    for (let times = 0; times < 2; times++) await before.rotateDataKeys({ leaked: true })
+    const sealer = deployment.start()
+    await sealer.box('globex')
+    const rewrap = () => sealer.rewrapKeys({ scopes: ['acme'] })
+    expect(await count(deployment, rewrap)).toEqual({ wrap: 1, unwrap: 1 })
+    expect(await sealer.check()).toBe(2)
   })
 })
 
@@ -344,32 +461,96 @@ describe('eraseKeys', () => {
 })
 
 describe('check', () => {
-  it('names the first KEK that fails, and the scope', async () => {
+  const keysWith = (first: number, second: number, current = 'first') =>
+    createLocalKeyProvider({
+      keys: { first: bytesOf(first), second: bytesOf(second) },
+      keyId: current,
+    })
+
+  it('returns how many rings it has opened, of which there may be none', async () => {
+    const deployment = deploy()
+    const sealer = deployment.start()
+    expect(await sealer.check()).toBe(0)
+    for (const scope of ['a', 'b', 'c']) await sealer.box(scope)
+    await sealer.eraseKeys({ scopes: ['b'] })
+    expect(await deployment.start().check()).toBe(2)
+  })
+
+  it('names every scope and KEK that fails', async () => {
     const { records } = createMemoryStore()
-    const keys = { first: bytesOf(1), second: bytesOf(2) }
-    await createSealer(records, { keys: createLocalKeyProvider({ keys, keyId: 'first' }) }).box('a')
-    await createSealer(records, { keys: createLocalKeyProvider({ keys, keyId: 'second' }) }).box(
-      'b',
-    )
-    const sealerWith = (second: number) => {
-      const changed = { first: bytesOf(1), second: bytesOf(second) }
-      return createSealer(records, {
-        keys: createLocalKeyProvider({ keys: changed, keyId: 'first' }),
-      })
-    }
-    await sealerWith(2).check()
-    await expect(sealerWith(3).check()).rejects.toMatchObject({
+    const keys = keysWith(1, 2, 'second')
+    await createSealer(records, { keys: keysWith(1, 2) }).box('a')
+    for (const scope of ['b', 'c']) await createSealer(records, { keys }).box(scope)
+    const damaged = await records.get({ collection: 'seal', id: 'c' })
+    await records.put({ collection: 'seal', id: 'c' }, { body: bytesOf(0) }, damaged?.version ?? 0)
+    const other = keysWith(1, 3)
+    await expect(createSealer(records, { keys: other }).check()).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
-      message: 'the KEK second does not unwrap the keys of the scope b',
+      message: `the encryption keys of b are wrapped with the KEK ${keys.currentKekId}, but the key provider has only ${other.kekIds.join(', ')}; the encryption keys of c are damaged`,
     })
   })
 
-  it('rejects with 503 when the provider cannot be reached', async () => {
+  it('finds every damaged byte of a ring', async () => {
+    const deployment = deploy()
+    const sealer = deployment.start()
+    for (const scope of ['acme', 'globex']) await sealer.box(scope)
+    const { body, version } = (await deployment.records.get(ring)) ?? { body: bytesOf(0) }
+    const inner = { records: deployment.records, blobs: createMemoryStore().blobs }
+    for (let at = 0; at < body.length; at += 7) {
+      const damaged = Uint8Array.from(body, (byte, index) => (index === at ? byte ^ 1 : byte))
+      await overwriteInner(inner, ring, { body: damaged }, version)
+      await expect(sealer.check()).rejects.toThrow(/keys of acme/)
+    }
+  })
+
+  it('rejects with 503 when the provider cannot be reached, and asks once for the KEK', async () => {
+    const deployment = deploy()
+    const sealer = deployment.start()
+    for (let scope = 0; scope < 20; scope++) await sealer.box(`${scope}`)
+    deployment.fail = (call) => (call === 'unwrap' ? new Error('down') : undefined)
+    deployment.asked.length = 0
+    await expect(sealer.check()).rejects.toThrow(StorageUnavailableError)
+    expect(deployment.asked.length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('checkHealth', () => {
+  it('resolves when there is no ring, and rejects when the provider fails, also with keys in memory', async () => {
+    const deployment = deploy()
+    const sealer = deployment.start()
+    await sealer.checkHealth()
+    await sealer.box('acme')
+    deployment.fail = (call) => (call === 'unwrap' ? new Error('down') : undefined)
+    await expect(sealer.checkHealth()).rejects.toThrow(StorageUnavailableError)
+  })
+
+  it('asks the provider at most once in 10 s', async () => {
     const deployment = deploy()
     const sealer = deployment.start()
     await sealer.box('acme')
+    deployment.asked.length = 0
+    for (let call = 0; call < 3; call++) await sealer.checkHealth()
+    expect(deployment.asked.length).toBe(1)
     deployment.fail = (call) => (call === 'unwrap' ? new Error('down') : undefined)
-    await expect(sealer.check()).rejects.toThrow(StorageUnavailableError)
+    deployment.advance(9_999)
+    await sealer.checkHealth()
+    deployment.advance(1)
+    for (let call = 0; call < 3; call++)
+      await expect(sealer.checkHealth()).rejects.toThrow(StorageUnavailableError)
+    expect(deployment.asked.length).toBe(2)
+  })
+
+  it('does not fail because of the KEK of a tenant, which fails check', async () => {
+    const { records } = createMemoryStore()
+    const [ours, theirs] = [createKeys(), createKeys()]
+    const denied = { ...theirs, unwrap: () => Promise.reject(new Error('denied')) }
+    const start = (ofTenant: KeyProvider) =>
+      createSealer(records, {
+        keys: { ...ours, ofScope: (scope) => (scope === 'acme' ? ofTenant : ours) },
+      })
+    for (const scope of ['acme', 'globex']) await start(theirs).box(scope)
+    await start(denied).checkHealth()
+    await expect(start(denied).check()).rejects.toMatchObject({ status: 503 })
   })
 })
 
@@ -398,8 +579,7 @@ describe('eraseKeys, while the keys are read', () => {
     const { promise: reading, resolve: read } = Promise.withResolvers<void>()
     const { promise: erased, resolve: erase } = Promise.withResolvers<void>()
     deployment.before = async (call) => {
-      // The first call verifies the ring.
-      if (call !== 'unwrap' || ++calls !== 2) return
+      if (call !== 'unwrap' || ++calls !== 1) return
       read()
       await erased
     }
@@ -407,8 +587,8 @@ describe('eraseKeys, while the keys are read', () => {
     await reading
     expect(await sealer.eraseKeys({ scopes: ['acme'] })).toBe(1)
     erase()
-    const box = await loading
-    expect(() => box.seal(place, secret)).toThrow(/erased/)
+    await expect(loading).rejects.toThrow(/erased/)
+    await expect(sealer.box('acme')).rejects.toThrow(/erased/)
   })
 })
 

@@ -6,10 +6,12 @@ import { createLocalKeyProvider } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { utf8 } from '../support/bytes.js'
 import {
+  kekIdByHand,
+  openKeysByHand,
   openSealedText,
   ringMac,
   type StoredRing,
-  unwrapKeyByHand,
+  unwrapSecretByHand,
 } from '../support/stores/encrypted-reader.js'
 
 interface Vectors {
@@ -38,17 +40,15 @@ describe('sealed texts of version 0.1', () => {
 
   it('are opened by a reader that follows FORMAT.md without the library', () => {
     const stored: StoredRing & { readonly mac: string } = JSON.parse(ring)
-    const materials = new Map(
-      stored.keys.map(({ id, wrapped }) => {
-        const context = ['cofferkit seal key', scope, `${id}`] as const
-        return [id, unwrapKeyByHand(Buffer.from(kek, 'hex'), context, wrapped)]
-      }),
-    )
-    const [material = Buffer.alloc(64)] = materials.values()
+    const kekBytes = Buffer.from(kek, 'hex')
+    expect(stored.kekId).toBe(kekIdByHand(kekBytes))
+    const secret = unwrapSecretByHand(kekBytes, ['cofferkit seal ring', scope], stored.secret)
+    const material = openKeysByHand(secret, scope, stored)
     expect(ringMac(material, scope, 1, stored, 'seal ring').toString('base64')).toBe(stored.mac)
     for (const { place, value, sealed } of texts) {
-      const key = materials.get(Number(sealed.split('.')[1]))?.subarray(0, 32)
-      expect(openSealedText(key ?? Buffer.alloc(32), scope, place.map(String), sealed)).toBe(value)
+      const index = stored.keys.findIndex(({ id }) => id === Number(sealed.split('.')[1]))
+      const key = material.subarray(32 * (1 + index), 32 * (2 + index))
+      expect(openSealedText(key, scope, place.map(String), sealed)).toBe(value)
     }
   })
 })

@@ -4,7 +4,7 @@ import { connectDialect } from '../../dialects/connect.js'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from '../../index.js'
 import { formatCount } from '../command-line.js'
 import { findEncryptionProblem, formatRemedy, type KeyedStore } from '../store/check-encryption.js'
-import { listStoredKeys } from '../store/match-keys.js'
+import { listRingsWithKeys } from '../store/match-keys.js'
 import type { StoreLocation } from '../store/parse-store.js'
 import { complete } from '../store/with-service.js'
 
@@ -142,7 +142,7 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
 
 /** Returns false if the rings are missing, erased or damaged: a key can be tested with none. */
 async function hasDataKey({ inner }: KeyedStore): Promise<boolean> {
-  for await (const _ of listStoredKeys(inner.records)) return true
+  for await (const _ of listRingsWithKeys(inner.records)) return true
   return false
 }
 

@@ -26,7 +26,7 @@ export interface KeyedStore {
   readonly isOpaque: boolean
   /** The key files as the user wrote them. Undefined if there are none. */
   readonly keyFile: string | undefined
-  /** The names of the stored keys that no key file opens. */
+  /** The ids of the keys that open a key ring of the store and are in no key file. */
   readonly missingKeys: readonly string[]
   /** True if the key file comes from `COFFERKIT_KEY_FILE`. */
   readonly isKeyOfEnvironment: boolean
@@ -53,7 +53,7 @@ export async function findEncryptionProblem(
 ): Promise<EncryptionProblem | undefined> {
   if (encrypted !== undefined && keyFile === undefined) {
     if (await canDecrypt(store)) return undefined
-    const remedy = 'it must have the key that the store was encrypted with, under the same name'
+    const remedy = 'they must include the key that the store was encrypted with'
     return { kind: 'wrong-key', text: `${name} cannot be decrypted with its keys`, remedy }
   }
   const { detectEncryption, countPlaintextRecords } = await import('../../storage/encrypted.js')
@@ -76,7 +76,7 @@ export async function findEncryptionProblem(
   }
   if (missingKeys.length > 0) {
     const s = missingKeys.length === 1 ? '' : 's'
-    const remedy = `pass the key file${s} of its key${s} named ${missingKeys.join(' and ')}`
+    const remedy = `pass the key file${s} of its key${s} ${missingKeys.join(' and ')}`
     return { kind: 'wrong-key', text: `${name} cannot be decrypted with ${keyFile}`, remedy }
   }
   if (!(await canDecrypt(store)))

@@ -18,12 +18,12 @@ import type { EncryptedContext } from './records.js'
  * cannot be obtained again.
  */
 export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
-  const { blobs, plaintextReader } = context
+  const { blobs, acceptsPlaintext } = context
   return {
     async read(id) {
       const envelope = await blobs.read(toInnerBlobId(id))
       if (envelope !== undefined) return decryptContent(context, id, envelope)
-      if (plaintextReader === undefined) return undefined
+      if (!acceptsPlaintext) return undefined
       const plaintext = await blobs.read(id)
       if (plaintext !== undefined) return plaintext
       // Another process may have encrypted the blob between the two calls.
@@ -31,7 +31,7 @@ export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
       return newEnvelope && decryptContent(context, id, newEnvelope)
     },
     async write(id, content) {
-      if (plaintextReader !== undefined && (await exists(blobs, id))) {
+      if (acceptsPlaintext && (await exists(blobs, id))) {
         releaseContent(content)
         throw new StorageError('a blob with this id already exists')
       }
@@ -39,7 +39,7 @@ export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
     },
     async delete(id) {
       await blobs.delete(toInnerBlobId(id))
-      if (plaintextReader !== undefined) await blobs.delete(id)
+      if (acceptsPlaintext) await blobs.delete(id)
     },
   }
 }
@@ -70,7 +70,7 @@ async function writeEncrypted(
 ): Promise<void> {
   try {
     const scope = scopeOfBlob(id)
-    const { id: keyId } = await keys.currentKey(await keys.ensureRing(scope))
+    const { id: keyId } = keys.currentKey(await keys.ensureRing(scope))
     const envelope = encryptChunks(id, () => keys.findKey(scope, keyId), content)
     const isSmall = content instanceof Uint8Array && content.length <= chunkLength
     await blobs.write(toInnerBlobId(id), isSmall ? await collectBytes(envelope) : envelope)

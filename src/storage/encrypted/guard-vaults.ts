@@ -24,7 +24,8 @@ export function guardVaults({ rings, keys }: EncryptedContext, records: RecordSt
     if (!isWritten || before === undefined || !isTombstone(vaultRecords, id, before.body))
       return isWritten
     try {
-      if ((await rings.get(id)) !== undefined) await keys.updateRing(id, async (ring) => ring)
+      if ((await rings.get(id)) !== undefined)
+        await keys.updateRing(id, async (ring) => ({ content: ring }))
     } catch (error) {
       const deleted = { body: vaultRecords.tombstoneOf(id) }
       await records.put(key, deleted, expectedVersion + 1).catch(() => {})

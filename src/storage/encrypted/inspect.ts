@@ -3,7 +3,7 @@
  * is decrypted.
  */
 
-import { anyStore, like, text } from '../../base/argument.js'
+import { anyStore, like } from '../../base/argument.js'
 import {
   collectionsOf,
   keyRingRecords,
@@ -12,9 +12,9 @@ import {
 } from '../../base/stored-records.js'
 import { DecryptionError } from '../../errors.js'
 import type { RecordStore } from '../../store.js'
-import { decodeRing, type WrappedKey } from './keys/key-ring.js'
+import { decodeUndamaged, type StoredKey, vaultRings } from './keys/key-ring.js'
 import { listRings } from './keys/ring-store.js'
-import { unwrapKey } from './keys/wrap-key.js'
+import { unwrapSecret } from './keys/wrap-secret.js'
 import { listInnerRecords } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
 import { findProvider, type KeyProvider, keyProvider } from './providers/key-provider.js'
@@ -33,11 +33,15 @@ export interface RecordForms {
 export interface StoredKeyRing {
   /** A vault's id, `vaults` for the vault records, `activity`, or `leases`. */
   readonly scope: string
+  /** The id of the KEK that wraps the secret. Undefined if the ring was erased or is damaged. */
+  readonly kekId: string | undefined
+  /** The wrapped secret in base64. Undefined if the ring was erased or is damaged. */
+  readonly secret: string | undefined
   /**
    * The data keys, in ascending order of their ids. New records are encrypted with the last one.
    * Empty if the keys were erased, undefined if the record is damaged.
    */
-  readonly keys: readonly WrappedKey[] | undefined
+  readonly keys: readonly StoredKey[] | undefined
 }
 
 const sampleSize = 100
@@ -64,7 +68,7 @@ export async function detectEncryption(inner: RecordStore): Promise<RecordForms>
 
 /**
  * Counts the records of a vault service that are not encrypted. It reads all records. To encrypt
- * them, call `reencrypt` of an encrypted store with `plaintextReader`.
+ * them, call `reencrypt` of an encrypted store with `acceptsPlaintext`.
  * @param inner The records of the store that you pass, or will pass, to `createEncryptedStore`.
  * @returns A promise that rejects with the error of the store, and with a TypeError if `inner` is
  * not a record store.
@@ -85,7 +89,7 @@ export async function countPlaintextRecords(inner: RecordStore): Promise<number>
 
 /**
  * Yields every key ring of a store, in ascending order of scopes. A ring tells which scope has
- * keys, when each key was made, and which KEK wraps it. The rings are not verified, so anyone who
+ * keys, when each key was made, and which KEK wraps its secret. The rings are not verified, so anyone who
  * can write to the store may have changed them.
  *
  * @param keyRings The records of the inner store, or the option `keyRings` of `createEncryptedStore`.
@@ -101,9 +105,8 @@ export async function countPlaintextRecords(inner: RecordStore): Promise<number>
  * // How many scopes still need each KEK
  * const scopes: Record<string, number> = {}
  * const inner = await openSqliteStore('vault.db')
- * for await (const { keys = [] } of listKeyRings(inner.records))
- *   for (const kekId of new Set(keys.map((key) => key.kekId)))
- *     scopes[kekId] = (scopes[kekId] ?? 0) + 1
+ * for await (const { kekId } of listKeyRings(inner.records))
+ *   if (kekId !== undefined) scopes[kekId] = (scopes[kekId] ?? 0) + 1
  * ```
  */
 export function listKeyRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRing> {
@@ -112,44 +115,36 @@ export function listKeyRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRin
 }
 
 async function* decodeRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRing> {
-  for await (const record of listRings(keyRings))
-    yield { scope: record.id, keys: ignoreDamage(() => decodeRing(record).keys) }
+  for await (const record of listRings(keyRings)) {
+    const ring = decodeUndamaged(record, vaultRings)
+    const { kekId, secret, keys } = ring ?? {}
+    yield { scope: record.id, kekId: kekId || undefined, secret: secret || undefined, keys }
+  }
 }
 
 /**
- * Returns true if the provider unwraps a stored key of a scope, and false if the provider does not
- * have its KEK, or the key is damaged. The unwrapped key is overwritten.
+ * Returns true if the provider unwraps the secret of a stored ring, and false if the provider does
+ * not have its KEK, or the ring is damaged or was erased. The unwrapped secret is overwritten.
  *
  * @param provider The key provider, whose `ofScope` is used if it has one.
  * @returns A promise that rejects with a StorageError: `STORAGE_UNAVAILABLE` (503) if the provider
  * fails or does not settle within 10 s, `STORAGE_FAILED` (500) if it returns no bytes. Rejects with a
- * TypeError or a RangeError if `provider` is not a key provider, and with a TypeError if `scope` or
- * `key` has the wrong type.
+ * TypeError or a RangeError if `provider` is not a key provider, and with a TypeError if `ring` has
+ * the wrong type.
  */
-export async function canUnwrap(
-  provider: KeyProvider,
-  scope: string,
-  key: WrappedKey,
-): Promise<boolean> {
+export async function canUnwrap(provider: KeyProvider, ring: StoredKeyRing): Promise<boolean> {
   keyProvider(provider, 'provider')
-  text()(scope, 'scope')
-  like({ id: 0, kekId: '', wrapped: '' })(key, 'key')
+  like({ scope: '' })(ring, 'ring')
+  const { scope, kekId, secret } = ring
+  if (kekId === undefined || secret === undefined) return false
+  like({ kekId: '', secret: '' })({ kekId, secret }, 'ring')
   try {
-    const material = await unwrapKey(await findProvider(provider, scope), scope, key)
-    material.fill(0)
+    const own = await findProvider(provider, scope)
+    const unwrapped = await unwrapSecret(own, scope, { use: vaultRings, kekId, secret })
+    unwrapped.fill(0)
     return true
   } catch (error) {
     if (error instanceof DecryptionError) return false
-    throw error
-  }
-}
-
-/** Returns undefined if `decode` throws a DecryptionError. */
-function ignoreDamage<Result>(decode: () => Result): Result | undefined {
-  try {
-    return decode()
-  } catch (error) {
-    if (error instanceof DecryptionError) return undefined
     throw error
   }
 }

@@ -35,16 +35,16 @@ import {
 } from './envelope/record-envelope.js'
 import type { BlindIndex } from './keys/blind-index.js'
 import type { KeyStore } from './keys/key-store.js'
+import type { UnwrappedKey } from './keys/opened-keys.js'
 import type { RingStore } from './keys/ring-store.js'
-import type { UnwrappedKey } from './keys/unwrapped-key.js'
-import { isPlaintext, type PlaintextReader } from './plaintext-records.js'
+import { isPlaintext } from './plaintext-records.js'
 
 /** The inner store of an encrypted store, and the keys. */
 export interface EncryptedContext extends VaultStore {
   readonly keys: KeyStore
   readonly rings: RingStore
-  /** Undefined if plaintext records are rejected. */
-  readonly plaintextReader: PlaintextReader | undefined
+  /** False if plaintext records are rejected. */
+  readonly acceptsPlaintext: boolean
 }
 
 /** A decrypted record with the caller's version, and the parts of its envelope to be kept. */
@@ -78,7 +78,7 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
     async put(key, { body, indexKey }, expectedVersion) {
       const scope = scopeOfCollection(key.collection)
       const ring = await keys.ensureRing(scope)
-      const currentKey = await keys.currentKey(ring)
+      const currentKey = keys.currentKey(ring)
       const blindIndex =
         indexKey === undefined
           ? undefined
@@ -163,9 +163,9 @@ export async function decryptRecord(
   { collection, id }: RecordKey,
   { version, body }: StoredRecord,
 ): Promise<DecryptedRecord> {
-  const { keys, plaintextReader } = context
+  const { keys, acceptsPlaintext } = context
   // The index key of any other plaintext record is unknown.
-  const isAccepted = plaintextReader !== undefined && kindOfCollection(collection) !== undefined
+  const isAccepted = acceptsPlaintext && kindOfCollection(collection) !== undefined
   if (isAccepted && isPlaintext(body))
     return { version, body, blindIndex: noBytes, reencryptionCount: 0, isPlaintext: true }
   const location = { collection, id, version }
@@ -199,7 +199,7 @@ async function findRecordKey(
   if (header === undefined || header.keyId === 0) {
     const ring = await keys.findRing(scope)
     if (ring === undefined) throw undecryptableError()
-    await keys.currentKey(ring)
+    keys.currentKey(ring)
     throw unreadableRecordError(location)
   }
   try {
@@ -331,7 +331,7 @@ async function listInner(
   collection: string,
   query: RecordQuery,
 ): Promise<InnerPage> {
-  const { records, keys, plaintextReader } = context
+  const { records, keys, acceptsPlaintext } = context
   const { limit, maxBytes } = query
   const page =
     maxBytes === undefined ? query : { ...query, maxBytes: maxBytes + limit * envelopeLength }
@@ -342,7 +342,7 @@ async function listInner(
     return { rows, end: endOf(rows, innerQuery) }
   }
   if (indexKey === undefined) return list(rest)
-  const plaintext = plaintextReader === undefined ? emptyPage : await list(page)
+  const plaintext = acceptsPlaintext ? await list(page) : emptyPage
   const scope = scopeOfCollection(collection)
   let ring = await keys.findRing(scope)
   if (ring === undefined) {
@@ -352,10 +352,10 @@ async function listInner(
     ring = await keys.findRing(scope)
     if (ring === undefined) throw undecryptableError()
   }
-  const dataKey = await keys.currentKey(ring)
+  const dataKey = keys.currentKey(ring)
   const { text } = await dataKey.computeBlindIndex(collection, indexKey)
   const found = await list({ ...rest, indexKey: text })
-  return plaintextReader === undefined ? found : mergePages(plaintext, found, limit)
+  return acceptsPlaintext ? mergePages(plaintext, found, limit) : found
 }
 
 const emptyPage: InnerPage = { rows: [], end: undefined }

@@ -10,6 +10,7 @@ import { withMethod } from '../../base/argument.js'
 import { toBase64 } from '../../base/base64.js'
 import { undecryptableError, unreadableRecordError } from '../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
+import { readBlobIds, readIndexKey } from '../../base/read-stored.js'
 import {
   collectionsOf,
   innerCollection,
@@ -26,8 +27,8 @@ import {
   parseHeader,
   type RecordLocation,
 } from './envelope/record-envelope.js'
+import type { OpenRing } from './keys/key-cache.js'
 import { currentKey } from './keys/key-ring.js'
-import type { OpenRing } from './keys/scope-entry.js'
 import { listInnerRecords, parseScopes, scopeList } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
 import {
@@ -43,7 +44,7 @@ export interface ReencryptOptions {
    * The scopes to process: the ids of vaults, `vaults` for the vault records, `activity` for an
    * activity log in the store. A scope without keys has nothing to re-encrypt. Keys are created for
    * it only if it has a plaintext record. Default: every scope that has keys and, with
-   * `plaintextReader`, all others as well.
+   * `acceptsPlaintext`, all others as well.
    */
   readonly scopes?: Iterable<string> | undefined
   /** Stops the run between two records. The call then rejects with the signal's reason. */
@@ -107,17 +108,17 @@ async function reencryptScope(run: ReencryptRun, scope: string): Promise<void> {
 }
 
 /**
- * Yields every scope with keys. With `plaintextReader`, also every vault, the activity log and the
+ * Yields every scope with keys. With `acceptsPlaintext`, also every vault, the activity log and the
  * leases.
  */
 async function* listScopes({
   records,
   rings,
-  plaintextReader,
+  acceptsPlaintext,
   signal,
 }: ReencryptRun): AsyncGenerator<string> {
   yield* rings.listScopes()
-  if (plaintextReader === undefined) return
+  if (!acceptsPlaintext) return
   yield* listStoreScopes()
   for await (const { id } of listInnerRecords(records, vaultRecords.collection, signal)) yield id
 }
@@ -154,12 +155,12 @@ async function reencryptRecord(
  * @throws DecryptionError if it does not exist, with `record` if no key could decrypt the record.
  */
 async function loadRing(
-  { keys, plaintextReader }: ReencryptRun,
+  { keys, acceptsPlaintext }: ReencryptRun,
   key: RecordKey,
   { body, version }: StoredRecord,
 ): Promise<OpenRing> {
   const scope = scopeOfCollection(key.collection)
-  const needsKey = plaintextReader !== undefined && isPlaintext(body)
+  const needsKey = acceptsPlaintext && isPlaintext(body)
   const ring = await (needsKey ? keys.ensureRing(scope) : keys.findRing(scope))
   if (ring !== undefined) return ring
   throw isPlaintext(body) ? unreadableRecordError({ ...key, version }) : undecryptableError()
@@ -168,7 +169,7 @@ async function loadRing(
 /** Tells every process that records of the scope may have a re-encryption count above 0. */
 async function flagReencryptions({ keys }: ReencryptRun, scope: string): Promise<void> {
   await keys.updateRing(scope, async (ring) =>
-    ring.hasReencryptions ? undefined : { ...ring, hasReencryptions: true },
+    ring.hasReencryptions ? undefined : { content: { ...ring, hasReencryptions: true } },
   )
 }
 
@@ -178,7 +179,7 @@ async function flagReencryptions({ keys }: ReencryptRun, scope: string): Promise
  * never writes.
  */
 async function writeReencrypted(
-  { records, keys, plaintextReader }: ReencryptRun,
+  { records, keys }: ReencryptRun,
   key: RecordKey,
   storedVersion: number,
   { body, blindIndex: bytes, reencryptionCount, isPlaintext }: DecryptedRecord,
@@ -186,9 +187,9 @@ async function writeReencrypted(
   const location = { ...key, version: storedVersion }
   if (reencryptionCount === maxReencryptionCount) throw unreadableRecordError(location)
   const scope = scopeOfCollection(key.collection)
-  const currentKey = await keys.currentKey(await keys.ensureRing(scope))
+  const currentKey = keys.currentKey(await keys.ensureRing(scope))
   const indexKey = isPlaintext
-    ? readPlaintext(location, () => plaintextReader?.indexKeyOf(key.collection, body))
+    ? readPlaintext(location, () => readIndexKey(key.collection, body))
     : undefined
   const existing = bytes.length === 0 ? undefined : { bytes, text: toBase64(bytes) }
   const blindIndex =
@@ -211,16 +212,15 @@ function readPlaintext<Result>(location: RecordLocation, read: () => Result): Re
   }
 }
 
-/** With `plaintextReader`, encrypts the plaintext blobs that a record references. */
+/** With `acceptsPlaintext`, encrypts the plaintext blobs that a record references. */
 async function encryptPlaintextBlobs(
   run: ReencryptRun,
   key: RecordKey,
   row: StoredRecord,
 ): Promise<void> {
-  if (run.plaintextReader === undefined) return
-  const { plaintextReader } = run
+  if (!run.acceptsPlaintext) return
   const { body } = await decryptRecord(run, key, row)
   const location = { ...key, version: row.version }
-  const ids = readPlaintext(location, () => plaintextReader.blobIdsOf(key.collection, body))
+  const ids = readPlaintext(location, () => readBlobIds(key.collection, body))
   for (const id of ids) if (await encryptPlaintextBlob(run, id)) run.report.blobs++
 }

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller, createVaultService } from 'cofferkit'
 import { createCredentials } from 'cofferkit/credentials'
+import { createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
@@ -34,6 +35,8 @@ describe('a command with the wrong key file', { timeout: 240_000 }, () => {
       const run = await createRun(folder)
       await run('seed', 'seed.json', '--encrypt', 'a.key')
       const before = readFileSync(join(folder, 'cofferkit.db'))
+      const key = await readKeyFile(join(folder, 'a.key'))
+      const kekId = createLocalKeyProvider({ key }).currentKekId
       for (const command of commands) {
         const without = await run(...command)
         expect([command, without]).toEqual([
@@ -43,9 +46,7 @@ describe('a command with the wrong key file', { timeout: 240_000 }, () => {
         const wrong = await run(...insertFlags(command, '--encrypt', 'b.key'))
         expect([command, wrong]).toEqual([
           command,
-          refused(
-            `${file} cannot be decrypted with b.key: pass the key file of its key named local`,
-          ),
+          refused(`${file} cannot be decrypted with b.key: pass the key file of its key ${kekId}`),
         ])
       }
       for (const command of ['rotate', 'reencrypt', 'reencrypt --from-plaintext']) {

@@ -87,8 +87,9 @@ describe('KeyStore.wipe', () => {
     const rings = await Promise.all(['v1', 'v2'].map((scope) => keys.ensureRing(scope)))
     const [one, two] = rings
     if (one === undefined || two === undefined) throw new Error('no rings')
-    const unwrapped = [await keys.currentKey(one), await keys.currentKey(two)]
-    const cached = [...unwrapped.map(({ bytes }) => bytes), ...rings.map(({ ringKey }) => ringKey)]
+    const unwrapped = [keys.currentKey(one), keys.currentKey(two)]
+    const ringKeys = [one, two].map(({ opened }) => opened.ringKey)
+    const cached = [...unwrapped.map(({ bytes }) => bytes), ...ringKeys]
     expect(cached.every((bytes) => bytes.some((byte) => byte !== 0))).toBe(true)
     keys.wipe()
     expect(cached.map((bytes) => bytes.every((byte) => byte === 0))).toEqual(Array(4).fill(true))
@@ -106,23 +107,32 @@ describe('KeyStore.wipe', () => {
     const provider = createKeys()
     const ringStore = createRingStore(records)
     await createKeyStore(ringStore, provider).ensureRing('v1')
-    const gate = Promise.withResolvers<void>()
-    let calls = 0
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const keys = createKeyStore(ringStore, {
       ...provider,
       async unwrap(...call) {
-        if (calls++ > 0) await gate.promise
+        begun.resolve()
+        await gate.promise
         return provider.unwrap(...call)
       },
     })
-    const ring = await keys.ensureRing('v1')
-    ring.entry.unwrapped.clear()
-    const pending = keys.currentKey(ring)
+    const pending = Promise.resolve(keys.ensureRing('v1'))
+    pending.catch(() => {})
+    await begun.promise
     keys.wipe()
     gate.resolve()
     await expect(pending).rejects.toMatchObject({
       status: 503,
-      message: 'the encryption keys were dropped meanwhile: try again',
+      message: 'the encrypted store is closed',
     })
+  })
+
+  it('refuses the keys of a ring that it has returned before', async () => {
+    const keys = createKeyStore(createRingStore(createMemoryStore().records), createKeys())
+    const ring = await keys.ensureRing('v1')
+    keys.wipe()
+    expect(() => keys.currentKey(ring)).toThrow(
+      'the encryption keys were dropped meanwhile: try again',
+    )
   })
 })

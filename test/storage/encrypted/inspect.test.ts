@@ -15,7 +15,6 @@ import {
   detectEncryption,
   type KeyProvider,
   listKeyRings,
-  plaintextRecords,
   type StoredKeyRing,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
@@ -79,7 +78,7 @@ describe('countPlaintextRecords', () => {
     expect(await countPlaintextRecords(inner.records)).toBe(6)
     const store = createEncryptedStore(inner, {
       keys: createKeys(),
-      plaintextReader: plaintextRecords,
+      acceptsPlaintext: true,
     })
     expect(await store.reencrypt()).toEqual({ records: 6, blobs: 0, unreadable: 0 })
     expect(await countPlaintextRecords(inner.records)).toBe(0)
@@ -101,17 +100,17 @@ describe('listKeyRings', () => {
     await second.rotateDataKeys({ scopes: [vaultId] })
     const rings = await listAll(inner)
     expect(rings.map(({ scope }) => scope)).toEqual([vaultId, 'activity', 'vaults'].toSorted())
-    const namesOf = (scope: string) =>
-      rings.find((ring) => ring.scope === scope)?.keys?.map(({ id, kekId }) => [id, kekId])
-    expect(namesOf('vaults')).toEqual([[1, 'old']])
-    expect(namesOf(vaultId)).toEqual([
-      [1, 'old'],
-      [2, 'new'],
-    ])
-    await second.rewrapKeys()
-    expect((await listAll(inner)).flatMap(({ keys }) => keys?.map(({ kekId }) => kekId))).toEqual(
-      Array.from({ length: 4 }, () => 'new'),
+    const [oldId, newId] = [keys.old, keys.new].map(
+      (key) => createLocalKeyProvider({ key }).currentKekId,
     )
+    const keysOf = (scope: string) => {
+      const ring = rings.find((ring) => ring.scope === scope)
+      return [ring?.kekId, ring?.keys?.map(({ id }) => id)]
+    }
+    expect(keysOf('vaults')).toEqual([oldId, [1]])
+    expect(keysOf(vaultId)).toEqual([newId, [1, 2]])
+    await second.rewrapKeys()
+    expect((await listAll(inner)).map(({ kekId }) => kekId)).toEqual([newId, newId, newId])
   })
 
   it('lists no keys of a scope whose keys were erased, and undefined for a damaged ring', async () => {
@@ -121,35 +120,41 @@ describe('listKeyRings', () => {
     await createVaultService({ store }).deleteVault(caller, { vaultId })
     await store.eraseKeys({ scopes: [vaultId], backupsKeepThem: true })
     await overwriteInner(inner, { collection: 'keys', id: 'vaults' }, { body: utf8('{}') })
-    const keysOf = new Map((await listAll(inner)).map(({ scope, keys }) => [scope, keys]))
-    expect(keysOf.get(vaultId)).toEqual([])
-    expect(keysOf.has('vaults')).toBe(true)
-    expect(keysOf.get('vaults')).toBeUndefined()
+    const rings = new Map((await listAll(inner)).map((ring) => [ring.scope, ring]))
+    const none = { kekId: undefined, secret: undefined }
+    expect(rings.get(vaultId)).toEqual({ scope: vaultId, ...none, keys: [] })
+    expect(rings.get('vaults')).toEqual({ scope: 'vaults', ...none, keys: undefined })
   })
 })
 
 describe('canUnwrap', () => {
   it('tells the provider of a key from others of the same name', async () => {
-    const { keys, scope, key } = await createRing()
-    expect(await canUnwrap(keys, scope, key)).toBe(true)
-    expect(await canUnwrap(createKeys(), scope, key)).toBe(false)
-    expect(await canUnwrap(keys, 'another', key)).toBe(false)
-    expect(await canUnwrap(keys, scope, { ...key, id: 2 })).toBe(false)
-    expect(await canUnwrap(keys, scope, { ...key, kekId: 'unknown' })).toBe(false)
-    expect(await canUnwrap(keys, scope, { ...key, wrapped: 'AAAA' })).toBe(false)
-    expect(await canUnwrap(keys, scope, { ...key, wrapped: 'no base64' })).toBe(false)
+    const { keys, ring } = await createRing()
+    expect(await canUnwrap(keys, ring)).toBe(true)
+    const ofTheSameName: KeyProvider = {
+      ...createKeys(),
+      currentKekId: keys.currentKekId,
+      kekIds: keys.kekIds,
+    }
+    expect(await canUnwrap(ofTheSameName, ring)).toBe(false)
+    expect(await canUnwrap(createKeys(), ring)).toBe(false)
+    expect(await canUnwrap(keys, { ...ring, scope: 'another' })).toBe(false)
+    expect(await canUnwrap(keys, { ...ring, kekId: 'unknown' })).toBe(false)
+    expect(await canUnwrap(keys, { ...ring, secret: 'AAAA' })).toBe(false)
+    expect(await canUnwrap(keys, { ...ring, secret: 'no base64' })).toBe(false)
+    expect(await canUnwrap(keys, { ...ring, kekId: undefined, secret: undefined })).toBe(false)
   })
 
   it('asks the provider of the scope', async () => {
-    const { keys, scope, key } = await createRing()
-    const ofScope = (asked: string): KeyProvider => (asked === scope ? keys : createKeys())
-    expect(await canUnwrap({ ...createKeys(), ofScope }, scope, key)).toBe(true)
+    const { keys, ring } = await createRing()
+    const ofScope = (asked: string): KeyProvider => (asked === ring.scope ? keys : createKeys())
+    expect(await canUnwrap({ ...createKeys(), ofScope }, ring)).toBe(true)
   })
 
   it('rejects when the provider fails, because that says nothing about the key', async () => {
-    const { keys, scope, key } = await createRing()
+    const { keys, ring } = await createRing()
     const unwrap = async () => Promise.reject(new Error('s3cret'))
-    const asked = canUnwrap({ ...keys, unwrap }, scope, key)
+    const asked = canUnwrap({ ...keys, unwrap }, ring)
     await expect(asked).rejects.toThrow(StorageUnavailableError)
     await expect(asked).rejects.not.toThrow('s3cret')
   })
@@ -169,7 +174,6 @@ async function createRing() {
   const inner = createMemoryStore()
   await fillVault(createEncryptedStore(inner, { keys }))
   const [ring] = await listAll(inner)
-  const [key] = ring?.keys ?? []
-  if (ring === undefined || key === undefined) throw new Error('there is no key')
-  return { keys, scope: ring.scope, key }
+  if (ring === undefined) throw new Error('there is no ring')
+  return { keys, ring }
 }

@@ -85,12 +85,12 @@ describe('countScopes', () => {
 })
 
 describe('createEncryptedStore', () => {
-  it.each([false, null, true, 'no', {}, { indexKeyOf: () => undefined }])(
-    'throws a TypeError when plaintextReader is %j',
-    (plaintextReader) => {
-      const options = { keys: createKeys(), plaintextReader } as never
+  it.each([null, 0, 'yes', {}])(
+    'throws a TypeError when acceptsPlaintext is %j',
+    (acceptsPlaintext) => {
+      const options = { keys: createKeys(), acceptsPlaintext } as never
       expect(() => createEncryptedStore(createMemoryStore(), options)).toThrow(
-        /^options\.plaintextReader(?: must be an object with indexKeyOf, blobIdsOf|\.\w+ must be a function)$/,
+        new TypeError('options.acceptsPlaintext must be a boolean'),
       )
     },
   )

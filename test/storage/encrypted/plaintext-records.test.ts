@@ -7,7 +7,7 @@ import {
   DecryptionError,
   type VaultStore,
 } from '../../../src/index.js'
-import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
+import { createEncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
@@ -43,7 +43,7 @@ async function createPlaintextVault() {
     bank: { ...ref, itemId: bank.id },
     file: { ...ref, itemId: mail.id, fileId },
     content,
-    migrating: createEncryptedStore(inner, { keys, plaintextReader: plaintextRecords }),
+    migrating: createEncryptedStore(inner, { keys, acceptsPlaintext: true }),
     strict: createEncryptedStore(inner, { keys }),
   }
 }
@@ -57,8 +57,8 @@ async function idsByIndexKey(
   return (await records.list(`items/${vaultId}`, { indexKey, limit: 9 })).map(({ id }) => id)
 }
 
-describe('createEncryptedStore with plaintextReader', () => {
-  it('reads plaintext records, which it rejects when plaintextReader is absent', async () => {
+describe('createEncryptedStore with acceptsPlaintext', () => {
+  it('reads plaintext records, which it rejects when acceptsPlaintext is absent', async () => {
     const { migrating, strict, mail, file, content } = await createPlaintextVault()
     const service = createVaultService({ store: migrating })
     expect((await service.getItem(caller, mail)).title).toBe('mail')

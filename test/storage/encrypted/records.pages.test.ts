@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { walkPages } from '../../../src/base/walk-pages.js'
 import { DecryptionError, type RecordQuery, type VaultStore } from '../../../src/index.js'
-import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
+import { createEncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { createKeys, encryptStore } from '../../support/stores/encrypted-stores.js'
@@ -24,7 +24,7 @@ describe('createEncryptedRecords', () => {
           const inner = createMemoryStore()
           const store = createEncryptedStore(inner, {
             keys: createKeys(),
-            plaintextReader: plaintextRecords,
+            acceptsPlaintext: true,
           })
           for (const [index, { length, isPlain }] of bodies.entries()) {
             const record = { body: new Uint8Array(length).fill(0x7b), indexKey }

@@ -12,7 +12,6 @@ import {
   createEncryptedStore,
   type EncryptedStore,
   type KeyProvider,
-  plaintextRecords,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { openSqliteStore } from '../../../src/storage/sqlite.js'
@@ -183,15 +182,17 @@ describe('createEncryptedStore with a key that is missing, denied or out of reac
 
 describe('createEncryptedStore with unreadable records', () => {
   it('lists every record once in pages limited by maxBytes, also with plaintext', async () => {
-    for (const plaintextReader of [undefined, plaintextRecords])
+    for (const acceptsPlaintext of [false, true])
       for (const isLabelled of [false, true])
         for (const maxBytes of [1, 40, 100, 400]) {
-          const { inner, encrypted, damage } = await setUp(createMemoryStore(), { plaintextReader })
+          const { inner, encrypted, damage } = await setUp(createMemoryStore(), {
+            acceptsPlaintext,
+          })
           const ids = ['a', 'b', 'c']
           for (let index = 10; index < 30; index++) {
             const id = `d${index}`
             ids.push(id)
-            const isPlain = plaintextReader !== undefined && index % 3 === 0
+            const isPlain = acceptsPlaintext && index % 3 === 0
             const body = new Uint8Array(index % 4 === 0 ? 90 : 3).fill(0x7b)
             const { records } = isPlain ? inner : encrypted
             await records.put(keyOf(id), { body, indexKey }, 0)

@@ -35,9 +35,7 @@ export const storeCalls: WrongCallsByName = {
       [store, { keys: new Uint8Array(32) }],
       [store, { keys: createLocalKeyProvider }],
     ],
-    'options.plaintextReader must be an object with indexKeyOf, blobIdsOf': [
-      [store, { keys, plaintextReader: false }],
-    ],
+    'options.acceptsPlaintext must be a boolean': [[store, { keys, acceptsPlaintext: secret }]],
     'options.keys.ofScope must be a function': [[store, { keys: { ...keys, ofScope: secret } }]],
     'options.maxKeyAgeMs must be a number from 1,000 to 2,147,483,647': [
       [store, { keys, maxKeyAgeMs: secret }],
@@ -185,8 +183,8 @@ export const storeCalls: WrongCallsByName = {
     'path must be a non-empty string': [[], [''], ...notStrings.map((value) => [value])],
   },
   encodeKeyContext: {
-    'context must be an object with purpose, scope, keyId': [[], [null], [secret]],
-    'context.keyId must be a string': [[{ purpose: 'p', scope: 's', keyId: 1 }]],
+    'context must be an object with purpose, scope': [[], [null], [secret]],
+    'context.scope must be a string': [[{ purpose: 'p', scope: 1 }]],
   },
   ...Object.fromEntries(
     ['detectEncryption', 'countPlaintextRecords', 'listKeyRings'].map((name) => {
@@ -203,11 +201,9 @@ export const storeCalls: WrongCallsByName = {
   ),
   canUnwrap: {
     'provider must be a key provider with wrap and unwrap': [[], [null], [new Uint8Array(32)]],
-    'scope must be a string': notStrings.map((value) => [keys, value]),
-    'key must be an object with id, kekId, wrapped': [
-      [keys, 'vaults'],
-      [keys, 'vaults', secret],
-    ],
+    'ring must be an object with scope': [[keys], [keys, null], [keys, secret]],
+    'ring.scope must be a string': [[keys, { scope: 1 }]],
+    'ring.secret must be a string': [[keys, { scope: 'vaults', kekId: 'k', secret: 1 }]],
   },
   createTestClock: { 'start must be an ISO 8601 time': [[secret], [null], [new Date()]] },
   createSeededRandomBytes: { 'seed must be a number': [[null], [secret]] },

@@ -45,7 +45,7 @@ export function deploy(inner: KeyProvider = createKeys()): Deployment {
     kekIds: inner.kekIds,
     wrap: (key, context) => run('wrap', () => inner.wrap(key, context)),
     unwrap(kekId, wrapped, context) {
-      asked.push(`${context.scope} ${context.keyId}`)
+      asked.push(context.scope)
       return run('unwrap', () => inner.unwrap(kekId, wrapped, context))
     },
   }

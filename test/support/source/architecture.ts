@@ -79,11 +79,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   seal: [
     ...[...ground, 'storage/encrypted/envelope/cipher', 'storage/encrypted/envelope/encoding'],
-    ...['storage/encrypted/envelope/record-envelope', 'storage/encrypted/keys/key-ring'],
-    ...['storage/encrypted/keys/key-store', 'storage/encrypted/keys/ring-reader'],
-    ...['storage/encrypted/keys/ring-store', 'storage/encrypted/keys/rotate'],
-    ...['storage/encrypted/keys/unwrapped-key', 'storage/encrypted/keys/wrap-key'],
-    ...['storage/encrypted/list-scopes', 'storage/encrypted/providers/key-provider'],
+    ...['storage/encrypted/envelope/record-envelope', 'storage/encrypted/keys/check-keys'],
+    ...['storage/encrypted/keys/key-cache', 'storage/encrypted/keys/key-ring'],
+    ...['storage/encrypted/keys/key-store', 'storage/encrypted/keys/ring-store'],
+    ...['storage/encrypted/keys/rotate', 'storage/encrypted/list-scopes'],
+    'storage/encrypted/providers/key-provider',
   ],
   use: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],

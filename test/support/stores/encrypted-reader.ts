@@ -13,12 +13,10 @@ export interface StoredRing {
   readonly format: number
   readonly shifted: boolean
   readonly next: boolean
-  readonly keys: readonly {
-    readonly id: number
-    readonly made: number
-    readonly kekId: string
-    readonly wrapped: string
-  }[]
+  readonly kekId: string
+  readonly secret: string
+  readonly keys: readonly { readonly id: number; readonly made: number }[]
+  readonly sealed: string
 }
 
 /** Encodes fields, each with its length before it. */
@@ -88,14 +86,36 @@ export function blindLabel(key: Uint8Array, collection: string, text: string): B
   return createHmac('sha256', key).update(message).digest().subarray(0, 16)
 }
 
-/** Unwraps the 64 bytes of a key that a local KEK has wrapped for a purpose, a scope and a key id. */
-export function unwrapKeyByHand(
+/** Returns the id of a local KEK. */
+export function kekIdByHand(kek: Uint8Array): string {
+  const nonce = Buffer.alloc(24)
+  const short = Buffer.concat([Buffer.alloc(4), nonce.subarray(16)])
+  const subkey = hchacha20(kek, nonce.subarray(0, 16))
+  const cipher = createCipheriv('chacha20-poly1305', subkey, short, { authTagLength: 16 })
+  cipher.setAAD(encodeFieldsByHand('cofferkit key id'), { plaintextLength: 0 })
+  cipher.final()
+  return `key-${cipher.getAuthTag().toString('hex').slice(0, 8)}`
+}
+
+/** Unwraps the 32 bytes of a ring's secret that a local KEK has wrapped for a purpose and a scope. */
+export function unwrapSecretByHand(
   kek: Uint8Array,
-  context: readonly [purpose: string, scope: string, keyId: string],
-  wrapped: string,
+  context: readonly [purpose: string, scope: string],
+  secret: string,
 ): Buffer {
-  const bytes = Buffer.from(wrapped, 'base64')
+  const bytes = Buffer.from(secret, 'base64')
   return open(kek, bytes.subarray(0, 24), encodeFieldsByHand(...context), bytes.subarray(24))
+}
+
+/** Decrypts the keys of a ring: the blind-index key, then each data key. */
+export function openKeysByHand(
+  secret: Uint8Array,
+  scope: string,
+  { sealed, keys }: StoredRing,
+): Buffer {
+  const bytes = Buffer.from(sealed, 'base64')
+  const additional = encodeFieldsByHand(1, 'ring keys', scope, ...keys.map(({ id }) => id))
+  return open(secret, bytes.subarray(0, 24), additional, bytes.subarray(24))
 }
 
 /** Opens a sealed text. @param parts The place. */
@@ -112,19 +132,19 @@ export function openSealedText(
   return open(key, bytes.subarray(0, 24), additional, bytes.subarray(24)).toString()
 }
 
-/** Returns the MAC of a key ring, from the 64 bytes of one of its keys. */
+/** Returns the MAC of a key ring. @param material Its keys, decrypted. */
 export function ringMac(
   material: Uint8Array,
   scope: string,
   version: number,
-  { format, shifted, next, keys }: StoredRing,
+  { format, shifted, next, kekId, secret, sealed, keys }: StoredRing,
   label = 'ring',
 ): Buffer {
-  const ringKey = createHmac('sha256', material.subarray(32))
+  const ringKey = createHmac('sha256', material.subarray(0, 32))
     .update(encodeFieldsByHand('ring key'))
     .digest()
-  const entries = keys.flatMap(({ id, made, kekId, wrapped }) => [id, made, kekId, wrapped])
   const flags = [Number(shifted), Number(next)]
+  const entries = [kekId, secret, sealed, ...keys.flatMap(({ id, made }) => [id, made])]
   const message = encodeFieldsByHand(format, label, scope, version, ...flags, ...entries)
   return createHmac('sha256', ringKey).update(message).digest()
 }

@@ -72,9 +72,9 @@ export const variants: readonly Variant[] = [
   },
   {
     name: 'keys are used that are rolled back',
-    file: 'storage/encrypted/keys/scope-keys.ts',
-    from: '    await rings.assertCommitted()\n',
-    to: '',
+    file: 'storage/encrypted/keys/ring-store.ts',
+    from: '    assertCommitted: () => assertCommitted(keyRings),\n',
+    to: '    assertCommitted: async () => {},\n',
   },
   {
     name: 'one damaged record fails its list',

@@ -33,7 +33,7 @@ export async function startKms(): Promise<KmsServer> {
   const keks = new Map<string, KeyProvider>()
   const findKek = (kekId: string): KeyProvider => {
     const key = crypto.getRandomValues(new Uint8Array(32))
-    const kek = keks.get(kekId) ?? createLocalKeyProvider({ keys: { [kekId]: key }, keyId: kekId })
+    const kek = keks.get(kekId) ?? createLocalKeyProvider({ key })
     keks.set(kekId, kek)
     return kek
   }
@@ -47,7 +47,7 @@ export async function startKms(): Promise<KmsServer> {
     const kek = findKek(kekId)
     const given = Buffer.from(bytes, 'base64')
     const result =
-      operation === 'wrap' ? kek.wrap(given, context) : kek.unwrap(kekId, given, context)
+      operation === 'wrap' ? kek.wrap(given, context) : kek.unwrap(kek.currentKekId, given, context)
     response.end(Buffer.from(await result).toString('base64'))
   }
   const server = createServer((request, response) => {

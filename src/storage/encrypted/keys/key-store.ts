@@ -2,21 +2,20 @@
 
 import { undecryptableError } from '../../../base/fixed-errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
-import { findProvider, type KeyProvider } from '../providers/key-provider.js'
+import type { KeyProvider } from '../providers/key-provider.js'
+import { type Clock, createClock } from './clock.js'
 import {
-  currentKey,
-  isErased,
-  isTimeOfKey,
-  missingKeysError,
-  type RingContent,
-  type WrappedKey,
-} from './key-ring.js'
-import { deriveRingKey, encodeAuthenticatedRing } from './key-ring-mac.js'
+  createKeyCache,
+  type KeyCache,
+  type OpenRing,
+  type RingChange,
+  type StoredRing,
+} from './key-cache.js'
+import { currentKey, isErased, isTimeOfKey, keyLength, materialLength } from './key-ring.js'
+import { authenticateRing, deriveRingKey } from './key-ring-mac.js'
+import type { MaybePromise, UnwrappedKey } from './opened-keys.js'
+import { createRingOpener, type RingOpener } from './ring-opener.js'
 import type { RingStore } from './ring-store.js'
-import type { OpenRing } from './scope-entry.js'
-import { createScopeKeys } from './scope-keys.js'
-import type { MaybePromise, UnwrappedKey } from './unwrapped-key.js'
-import { dataKeyLength, keyMaterialLength, withNewDataKey, wrapKey } from './wrap-key.js'
 
 /**
  * The keys of an encrypted store. Every method rejects with
@@ -29,6 +28,11 @@ import { dataKeyLength, keyMaterialLength, withNewDataKey, wrapKey } from './wra
  *   that this process has read, or is not where rings are stored
  */
 export interface KeyStore {
+  /** The keys in memory. */
+  readonly cache: KeyCache
+  /** Calls the provider. */
+  readonly opener: RingOpener
+  readonly clock: Clock
   /**
    * Returns the time for a key that is made now. If the clock is before 1970, it counts as 1970,
    * because a ring with an earlier time would be rejected.
@@ -40,25 +44,23 @@ export interface KeyStore {
   readRing(scope: string): Promise<OpenRing | undefined>
   /** Returns the scope's ring, and creates it if it does not exist. */
   ensureRing(scope: string): MaybePromise<OpenRing>
-  /**
-   * Returns the key with which new records are encrypted.
-   * @throws DecryptionError if it cannot be unwrapped.
-   */
-  currentKey(ring: OpenRing): MaybePromise<UnwrappedKey>
+  /** Returns the key with which new records are encrypted. @throws 503 if it was overwritten. */
+  currentKey(ring: OpenRing): UnwrappedKey
   /**
    * Returns the key with this id. If the cached ring does not contain it, the ring is read again,
    * because another process may have added it.
-   * @throws DecryptionError if it does not exist or cannot be unwrapped.
+   * @throws DecryptionError if it does not exist.
    */
   findKey(scope: string, keyId: number): MaybePromise<UnwrappedKey>
   /**
    * Replaces the content of the scope's ring with the result of `change`, by compare-and-swap. On
-   * conflict, `change` is called again. Rejects with a RangeError if the ring does not exist.
+   * conflict, `change` is called again. Rejects with a RangeError if the ring does not exist. If the
+   * keys of the scope were not in memory, they are dropped again.
    * @returns true if the ring was replaced, false if `change` returned undefined.
    */
   updateRing(
     scope: string,
-    change: (ring: OpenRing) => Promise<RingContent | undefined>,
+    change: (ring: OpenRing) => Promise<RingChange | undefined>,
   ): Promise<boolean>
   /**
    * Replaces the scope's ring with one that says that its keys were erased, and drops the keys. The
@@ -84,7 +86,7 @@ export interface KeyStore {
 }
 
 /**
- * Creates the key store of an encrypted store.
+ * Creates the key store of an encrypted store or of a sealer.
  * @param now The clock of the keys that it makes, in milliseconds since 1970.
  */
 export function createKeyStore(
@@ -93,79 +95,67 @@ export function createKeyStore(
   maxKeyAgeMs = Number.POSITIVE_INFINITY,
   now = () => Date.now(),
 ): KeyStore {
-  const scopeKeys = createScopeKeys(rings, provider, maxKeyAgeMs)
-  const creations = new Map<string, Promise<OpenRing>>()
+  const opener = createRingOpener(rings, provider)
+  const clock = createClock(now)
+  const cache = createKeyCache(rings, opener, clock, maxKeyAgeMs)
 
   const readClock = (): number => {
     const time = Math.trunc(now())
     return isTimeOfKey(time) ? time : 0
   }
-  const createRing = async (scope: string): Promise<OpenRing> => {
-    const found = await scopeKeys.find(scope)
-    if (found !== undefined) return found
-    const material = randomBytes(keyMaterialLength)
-    const materials = rings.use.hasNext ? [material, withNewDataKey(material)] : [material]
-    const own = await findProvider(provider, scope)
+  /** Stores the first ring of a scope. Returns undefined if another process was faster. */
+  const createRing = async (scope: string): Promise<StoredRing | undefined> => {
     const made = readClock()
-    const wrapping = materials.map((bytes, index) =>
-      wrapKey(own, scope, { id: index + 1, made }, bytes),
-    )
-    const keys = await Promise.all(wrapping)
+    const keys = (rings.use.hasNext ? [1, 2] : [1]).map((id) => ({ id, made }))
+    const material = randomBytes(materialLength(keys.length))
+    const sealed = await opener.seal(scope, keys, material)
     const ringKey = await deriveRingKey(material)
-    const content = { use: rings.use, hasReencryptions: false, keys }
-    await rings.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
-    // Read again, because a concurrent writer may have won.
-    const ring = await scopeKeys.read(scope)
-    if (ring === undefined) throw missingKeysError(rings.use, scope)
-    return ring
+    const content = { use: rings.use, hasReencryptions: false, ...sealed }
+    const ring = await authenticateRing(ringKey, scope, 1, content)
+    if (!(await rings.put(scope, { body: ring.body }, 0))) return undefined
+    await rings.assertCommitted()
+    return { ring, opened: { ringKey, material } }
   }
   const loadKey = async (scope: string, keyId: number): Promise<UnwrappedKey> => {
-    for (const findRing of [scopeKeys.find, scopeKeys.read]) {
+    for (const findRing of [cache.find, cache.read]) {
       const ring = await findRing(scope)
-      const key = ring && findWrappedKey(ring, keyId)
-      if (ring !== undefined && key !== undefined) return scopeKeys.unwrap(ring, key)
+      const key = ring && cache.keyOf(ring, keyId)
+      if (key !== undefined) return key
     }
     throw undecryptableError()
   }
 
   return {
+    cache,
+    opener,
+    clock,
     readClock,
-    findRing: scopeKeys.find,
-    readRing: scopeKeys.read,
-    ensureRing(scope) {
-      const known = scopeKeys.peek(scope) ?? creations.get(scope)
-      if (known !== undefined) return known
-      const creating = createRing(scope).finally(() => {
-        if (creations.get(scope) === creating) creations.delete(scope)
-      })
-      creations.set(scope, creating)
-      return creating
+    findRing: cache.find,
+    readRing: cache.read,
+    ensureRing: (scope) => cache.ensure(scope, () => createRing(scope)),
+    currentKey(ring) {
+      const key = cache.keyOf(ring, currentKey(ring).id)
+      if (key === undefined) throw undecryptableError()
+      return key
     },
-    currentKey: (ring) => scopeKeys.unwrap(ring, currentKey(ring)),
     findKey(scope, keyId) {
-      const ring = scopeKeys.peek(scope)
-      const key = ring && findWrappedKey(ring, keyId)
-      if (ring === undefined || key === undefined) return loadKey(scope, keyId)
-      return scopeKeys.unwrap(ring, key)
+      const ring = cache.peek(scope)
+      return (ring && cache.keyOf(ring, keyId)) ?? loadKey(scope, keyId)
     },
-    async updateRing(scope, change) {
-      for (;;) {
-        const ring = await scopeKeys.read(scope)
-        if (ring === undefined) throw noKeysError()
-        const isDone = await scopeKeys.use(ring, async () => {
-          const content = await change(ring)
-          if (content === undefined) return undefined
-          scopeKeys.assertNotDropped(ring)
-          const version = ring.version + 1
-          const changed = await encodeAuthenticatedRing(ring.ringKey, scope, version, content)
-          const isDone = await rings.put(scope, changed, ring.version)
-          await scopeKeys.read(scope)
-          return isDone
-        })
-        if (isDone !== false) return isDone ?? false
-      }
+    updateRing(scope, change) {
+      return cache.visit(scope, async ({ read, replace }) => {
+        for (;;) {
+          const ring = await read()
+          if (ring === undefined) throw noKeysError()
+          const isDone = await cache.use(ring, async () => {
+            const changed = await change(ring)
+            return changed && replace(ring, changed)
+          })
+          if (isDone !== false) return isDone ?? false
+        }
+      })
     },
-    assertNotErased: scopeKeys.assertNotErased,
+    assertNotErased: cache.assertNotErased,
     async eraseRing(scope, assertErasable) {
       for (;;) {
         const stored = await rings.get(scope)
@@ -173,38 +163,29 @@ export function createKeyStore(
         if (stored === undefined) return undefined
         if (isErased(stored, rings.use)) return false
         const erase = async (ringKey: Uint8Array): Promise<boolean> => {
-          const content = { use: rings.use, hasReencryptions: false, keys: [] }
-          const version = stored.version + 1
-          const erased = await encodeAuthenticatedRing(ringKey, scope, version, content)
-          return rings.put(scope, erased, stored.version)
+          const noKeys = { keys: [], kekId: '', secret: '', sealed: '' }
+          const content = { use: rings.use, hasReencryptions: false, ...noKeys }
+          const { body } = await authenticateRing(ringKey, scope, stored.version + 1, content)
+          return rings.put(scope, { body }, stored.version)
         }
-        // Without its KEK, the ring cannot be opened, so what remains of it cannot be verified
-        // later.
-        const ring = await scopeKeys.read(scope).catch(() => undefined)
-        const isDone =
-          ring === undefined
-            ? await erase(randomBytes(dataKeyLength))
-            : await scopeKeys.use(ring, () => erase(ring.ringKey))
+        const isDone = await cache.visit(scope, async ({ read }) => {
+          // Without its KEK, the ring cannot be opened, so what remains of it cannot be verified
+          // later.
+          const ring = await read().catch(() => undefined)
+          return ring === undefined
+            ? erase(randomBytes(keyLength))
+            : cache.use(ring, () => erase(ring.opened.ringKey))
+        })
         if (!isDone) continue
         await rings.assertCommitted()
-        scopeKeys.markErased(scope)
+        cache.markErased(scope)
         return true
       }
     },
-    forget(scope) {
-      creations.delete(scope)
-      scopeKeys.drop(scope)
-    },
-    forgetAll() {
-      creations.clear()
-      scopeKeys.dropAll()
-    },
-    wipe: scopeKeys.close,
+    forget: cache.drop,
+    forgetAll: cache.dropAll,
+    wipe: cache.close,
   }
-}
-
-function findWrappedKey({ keys }: OpenRing, keyId: number): WrappedKey | undefined {
-  return keys.findLast(({ id }) => id === keyId)
 }
 
 function noKeysError(): RangeError {

@@ -2,14 +2,20 @@
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { StorageError } from '../../../errors.js'
-import type { RecordInput, RecordStore, StoredRecord } from '../../../store.js'
+import type { RecordStore, StoredRecord } from '../../../store.js'
 import { randomBytes } from '../envelope/record-envelope.js'
-import type { KeyProvider } from '../providers/key-provider.js'
-import { decodeRing, isErased, nameKeys, newestKey, toRingRecordKey } from './key-ring.js'
-import { encodeAuthenticatedRing, verifyRing } from './key-ring-mac.js'
+import {
+  decodeRing,
+  isErased,
+  keyLength,
+  nameKeys,
+  newestKey,
+  toRingRecordKey,
+} from './key-ring.js'
+import { authenticateRing, verifyRing } from './key-ring-mac.js'
+import { wipeOpened } from './opened-keys.js'
+import type { RingOpener } from './ring-opener.js'
 import { assertCommitted } from './ring-store.js'
-import { openRing, wipeOpened } from './unwrapped-key.js'
-import { dataKeyLength } from './wrap-key.js'
 
 const noBytes = new Uint8Array(0)
 
@@ -26,7 +32,7 @@ const noBytes = new Uint8Array(0)
 export async function moveRing(
   inner: RecordStore,
   keyRings: RecordStore,
-  provider: KeyProvider,
+  opener: RingOpener,
   scope: string,
 ): Promise<boolean> {
   const key = toRingRecordKey(scope)
@@ -37,8 +43,8 @@ export async function moveRing(
     // Erased keys stay erased, even if a backup has brought their ring back.
     if (target === undefined || !isErased(target)) {
       const version = target?.version ?? 0
-      const moved = await sealAgain(provider, scope, source, target)
-      if (!(await keyRings.put(key, moved, version))) continue
+      const moved = await sealAgain(opener, scope, source, target)
+      if (!(await keyRings.put(key, { body: moved.body }, version))) continue
       await assertCommitted(keyRings)
       const now = await inner.get(key)
       if (now?.version !== source.version && areBytesEqual(now?.body ?? noBytes, moved.body))
@@ -58,26 +64,25 @@ export function sameStoreError(): RangeError {
 
 /** Returns the content of the ring that has more keys, as the record that follows `target`. */
 async function sealAgain(
-  provider: KeyProvider,
+  opener: RingOpener,
   scope: string,
   source: StoredRecord,
   target: StoredRecord | undefined,
-): Promise<RecordInput> {
+): Promise<{ readonly body: Uint8Array }> {
   const version = (target?.version ?? 0) + 1
   const ring = decodeRing(source)
   if (ring.keys.length === 0) {
     if (target !== undefined)
       throw new StorageError(`${nameKeys(ring.use, scope)} were erased in one store only`)
-    return encodeAuthenticatedRing(randomBytes(dataKeyLength), scope, version, ring)
+    return authenticateRing(randomBytes(keyLength), scope, version, ring)
   }
-  const opened = await openRing(provider, scope, ring)
+  const opened = await opener.open(scope, ring)
   try {
     const other = target === undefined ? ring : decodeRing(target)
     if (other !== ring) await verifyRing(opened.ringKey, scope, other)
-    const { keys } = newestKey(ring).id > newestKey(other).id ? ring : other
+    const newest = newestKey(ring).id > newestKey(other).id ? ring : other
     const hasReencryptions = ring.hasReencryptions || other.hasReencryptions
-    const content = { ...ring, hasReencryptions, keys }
-    return await encodeAuthenticatedRing(opened.ringKey, scope, version, content)
+    return await authenticateRing(opened.ringKey, scope, version, { ...newest, hasReencryptions })
   } finally {
     wipeOpened(opened)
   }

@@ -4,9 +4,7 @@ import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { undecryptableError } from '../../../base/fixed-errors.js'
 import { StorageError } from '../../../errors.js'
 import type { StoredRecord } from '../../../store.js'
-import type { KeyProvider } from '../providers/key-provider.js'
 import {
-  decodeRing,
   erasedKeysError,
   type KeyRing,
   missingKeysError,
@@ -14,9 +12,7 @@ import {
   newestKey,
   type RingUse,
 } from './key-ring.js'
-import { verifyRing } from './key-ring-mac.js'
 import type { RingStore } from './ring-store.js'
-import { type OpenedRing, openRing, wipeOpened } from './unwrapped-key.js'
 
 /** The newest ring of a scope that this process has verified. It contains no key. */
 interface SeenRing {
@@ -33,13 +29,6 @@ export interface FetchedRing {
   readonly seen: SeenRing | undefined
 }
 
-/** A verified key ring, or one without keys, which says that they were erased. */
-interface VerifiedRing {
-  readonly ring: KeyRing
-  /** The keys that the provider has opened. Undefined if it was not called. */
-  readonly opened: OpenedRing | undefined
-}
-
 /**
  * Reads key rings. Every method rejects with a StorageError (`STORAGE_FAILED`) if this process has
  * seen that the keys of the scope were erased.
@@ -52,18 +41,16 @@ export interface RingReader {
    */
   fetch(scope: string): Promise<FetchedRing | undefined>
   /**
-   * Verifies a ring with its ring key, or calls the provider if that is undefined. A ring without
-   * keys need not be authentic, because a process that erases keys without their KEK cannot make an
-   * authentic one. If it is authentic, that is remembered.
-   * @throws DecryptionError if the ring is not authentic, or its ring key is not the one that was
-   * seen before.
+   * Remembers a ring that was verified with this ring key.
+   * @throws DecryptionError if its ring key is not the one that was seen before.
    * @throws StorageError (`STORAGE_FAILED`) if it does not have the newest key.
    */
-  verify(
+  remember(
     scope: string,
-    fetched: FetchedRing,
-    ringKey: Uint8Array | undefined,
-  ): Promise<VerifiedRing>
+    ring: KeyRing,
+    ringKey: Uint8Array,
+    fetched?: Pick<FetchedRing, 'seen'>,
+  ): Promise<void>
   /** Remembers that the keys of the scope were erased. */
   markErased(scope: string): void
   /** Returns true if this process has seen that. */
@@ -75,31 +62,13 @@ export interface RingReader {
  * or the version and the newest key id of the newest ring, with a digest of the key that verifies
  * it. That takes about 300 bytes.
  */
-export function createRingReader(rings: RingStore, provider: KeyProvider): RingReader {
+export function createRingReader(rings: RingStore): RingReader {
   const seenRings = new Map<string, SeenRing>()
   const erasedScopes = new Set<string>()
 
   const findSeen = (scope: string): SeenRing | undefined => {
     if (erasedScopes.has(scope)) throw erasedKeysError(rings.use, scope)
     return seenRings.get(scope)
-  }
-  const remember = async (
-    scope: string,
-    ring: KeyRing,
-    ringKey: Uint8Array,
-    seenBefore: SeenRing | undefined,
-  ): Promise<void> => {
-    const digest = await sha256(ringKey)
-    const seen = findSeen(scope)
-    if (seen !== undefined && !areBytesEqual(seen.digest, digest)) throw undecryptableError()
-    const keyId = newestKey(ring).id
-    if (seenBefore !== undefined && keyId < seenBefore.keyId) throw olderRingError(rings.use, scope)
-    if (ring.version > (seen?.version ?? 0))
-      seenRings.set(scope, { version: ring.version, keyId, digest })
-  }
-  const markErased = (scope: string): void => {
-    erasedScopes.add(scope)
-    seenRings.delete(scope)
   }
   return {
     async fetch(scope) {
@@ -112,36 +81,21 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
       if (seen !== undefined) throw missingKeysError(rings.use, scope)
       return undefined
     },
-    async verify(scope, { stored, seen }, ringKey) {
-      const ring = decodeRing(stored, rings.use)
-      if (ring.keys.length === 0) {
-        if (ringKey && (await isAuthentic(ringKey, scope, ring))) markErased(scope)
-        return { ring, opened: undefined }
-      }
-      if (ringKey !== undefined) {
-        await verifyRing(ringKey, scope, ring)
-        await remember(scope, ring, ringKey, seen)
-        return { ring, opened: undefined }
-      }
-      const opened = await openRing(provider, scope, ring)
-      try {
-        await remember(scope, ring, opened.ringKey, seen)
-      } catch (error) {
-        wipeOpened(opened)
-        throw error
-      }
-      return { ring, opened }
+    async remember(scope, ring, ringKey, fetched) {
+      const digest = await sha256(ringKey)
+      const seen = findSeen(scope)
+      if (seen !== undefined && !areBytesEqual(seen.digest, digest)) throw undecryptableError()
+      const keyId = newestKey(ring).id
+      if (keyId < (fetched?.seen?.keyId ?? 0)) throw olderRingError(rings.use, scope)
+      if (ring.version > (seen?.version ?? 0))
+        seenRings.set(scope, { version: ring.version, keyId, digest })
     },
-    markErased,
+    markErased(scope) {
+      erasedScopes.add(scope)
+      seenRings.delete(scope)
+    },
     isErased: (scope) => erasedScopes.has(scope),
   }
-}
-
-async function isAuthentic(ringKey: Uint8Array, scope: string, ring: KeyRing): Promise<boolean> {
-  return verifyRing(ringKey, scope, ring).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Returns the 32 bytes of a SHA-256. */

@@ -26,9 +26,11 @@ export interface RingStore {
    */
   assertCommitted(): Promise<void>
   /**
-   * Yields every scope that has keys, including those for which `get` rejects because they are only
-   * in the inner store. Scopes whose keys were erased have none.
+   * Yields the record of every ring, including those for which `get` rejects because they are only
+   * in the inner store.
    */
+  list(): AsyncGenerator<ListedRecord>
+  /** Yields every scope that has keys. Scopes whose keys were erased have none. */
   listScopes(): AsyncGenerator<string>
 }
 
@@ -40,6 +42,12 @@ export function createRingStore(
 ): RingStore {
   const getFrom = (records: RecordStore, scope: string): Promise<StoredRecord | undefined> =>
     withKeyTimeout('the store', () => records.get(toRingRecordKey(scope, use)))
+  const list = async function* (): AsyncGenerator<ListedRecord> {
+    yield* listRings(keyRings, use)
+    if (keyRings === inner) return
+    for await (const record of listRings(inner, use))
+      if ((await getFrom(keyRings, record.id)) === undefined) yield record
+  }
   return {
     use,
     async get(scope) {
@@ -55,13 +63,9 @@ export function createRingStore(
         keyRings.put(toRingRecordKey(scope, use), ring, expectedVersion),
       ),
     assertCommitted: () => assertCommitted(keyRings),
+    list,
     async *listScopes() {
-      for await (const record of listRings(keyRings, use))
-        if (!isErased(record, use)) yield record.id
-      if (keyRings === inner) return
-      for await (const record of listRings(inner, use))
-        if (!isErased(record, use) && (await getFrom(keyRings, record.id)) === undefined)
-          yield record.id
+      for await (const record of list()) if (!isErased(record, use)) yield record.id
     },
   }
 }

@@ -86,8 +86,8 @@ export function createAwsKeyProvider(client: AwsKmsClient, options: AwsKeyOption
   }
 }
 
-function toEncryptionContext({ purpose, scope, keyId }: KeyContext): Record<string, string> {
-  return { purpose, scope, keyId }
+function toEncryptionContext({ purpose, scope }: KeyContext): Record<string, string> {
+  return { purpose, scope }
 }
 
 function requireBytes(bytes: Uint8Array | undefined): Uint8Array {

@@ -9,7 +9,8 @@ import { isVaultError, StorageError, StorageUnavailableError } from '../../../er
 import { encodeFields } from '../envelope/encoding.js'
 
 /**
- * Wraps and unwraps data keys with a key that the library never sees: the key-encryption key (KEK).
+ * Wraps and unwraps the secrets of key rings with a key that the library never sees: the
+ * key-encryption key (KEK). A ring's secret encrypts all data keys in the ring.
  *
  * `unwrap` must reject with a DecryptionError if `wrap` did not return these bytes for this
  * context. Any other failure, for example because the service is unreachable or denies the request,
@@ -18,65 +19,60 @@ import { encodeFields } from '../envelope/encoding.js'
  * after 10 s fails in the same way. The next request makes a new call.
  */
 export interface KeyProvider {
-  /**
-   * The name of the KEK that `wrap` uses, 1 to 2,048 characters. It is stored next to each wrapped
-   * key.
-   */
+  /** The id of the KEK that `wrap` uses, 1 to 2,048 characters. It is stored in each key ring. */
   readonly currentKekId: string
   /**
-   * The names of all KEKs with which `unwrap` may be called: the current one, and former ones that
-   * may still wrap stored data keys. An attacker with write access to the store can change a stored
-   * name. If a name is not in this list, unwrapping fails with a DecryptionError, and `unwrap` is
-   * not called.
+   * The ids of all KEKs with which `unwrap` may be called: the current one, and former ones that may
+   * still wrap the secrets of stored key rings. An attacker with write access to the store can
+   * change a stored id. If an id is not in this list, unwrapping fails with a DecryptionError, and
+   * `unwrap` is not called.
    */
   readonly kekIds: readonly string[]
   /**
-   * Wraps the 64 bytes of a key with the current KEK, bound to the context. `key` is a copy, so you
-   * may overwrite it.
+   * Wraps the 32 bytes of a secret with the current KEK, bound to the context. `secret` is a copy,
+   * so you may overwrite it.
    */
-  wrap(key: Uint8Array, context: KeyContext): Promise<Uint8Array>
+  wrap(secret: Uint8Array, context: KeyContext): Promise<Uint8Array>
   /**
-   * Returns the 64 bytes that were wrapped with this KEK for the same context. The caller copies
+   * Returns the 32 bytes that were wrapped with this KEK for the same context. The caller copies
    * them.
    * @throws DecryptionError if the bytes were not wrapped with this KEK for this context.
    */
   unwrap(kekId: string, wrapped: Uint8Array, context: KeyContext): Promise<Uint8Array>
   /**
-   * Returns the provider for one scope, such as a tenant's. It is called whenever keys of the scope
-   * must be wrapped or unwrapped. The result's own `ofScope` is not called. A rejection counts as a
+   * Returns the provider for one scope, such as a tenant's. It is called whenever the secret of the
+   * scope must be wrapped or unwrapped. The result's own `ofScope` is not called. A rejection counts as a
    * failure of the provider. By default this provider serves every scope.
    */
   ofScope?(scope: string): KeyProvider | Promise<KeyProvider>
 }
 
 /**
- * What a wrapped key is for. It is not secret, and a key management service may write it to its
- * log.
+ * What a wrapped secret is for. It is not secret itself, and a key management service may write it
+ * to its log.
  */
 export interface KeyContext {
-  /** Whether the key belongs to an encrypted store or to a sealer. */
-  readonly purpose: 'cofferkit data key' | 'cofferkit seal key'
+  /** Whether the key ring belongs to an encrypted store or to a sealer. */
+  readonly purpose: 'cofferkit key ring' | 'cofferkit seal ring'
   /**
    * In a store, the vault's id or, for records outside any vault, their collection. In a sealer,
    * its scope.
    */
   readonly scope: string
-  /** The number of the key in its scope, from 1. */
-  readonly keyId: string
 }
 
 /**
- * Returns the context as bytes, for a provider that binds keys to bytes: purpose, scope and key id,
- * each preceded by its length in 4 bytes.
- * @throws TypeError if one of the three is not a string.
+ * Returns the context as bytes, for a provider that binds secrets to bytes: purpose and scope, each
+ * preceded by its length in 4 bytes.
+ * @throws TypeError if one of the two is not a string.
  */
 export function encodeKeyContext(context: KeyContext): Uint8Array {
   anyContext(context, 'context')
-  const { purpose, scope, keyId } = context
-  return encodeFields([purpose, scope, keyId])
+  const { purpose, scope } = context
+  return encodeFields([purpose, scope])
 }
 
-const anyContext = like({ purpose: '', scope: '', keyId: '' })
+const anyContext = like({ purpose: '', scope: '' })
 
 const maxKekIdLength = 2048
 
@@ -90,10 +86,10 @@ export function isKekId(value: unknown): value is string {
   )
 }
 
-/** The name of a KEK in the options of a provider. */
+/** The id of a KEK in the options of a provider. */
 export const kekName = kindOf<string>('text of 1 to 2,048 characters', isKekId)
 
-/** @throws DecryptionError if a stored name is not in the list. */
+/** @throws DecryptionError if a stored id is not in the list. */
 export function assertKnownKek(kekIds: readonly string[], kekId: string): void {
   if (!kekIds.includes(kekId)) throw undecryptableError()
 }
@@ -122,7 +118,7 @@ export const keyProvider: Kind<KeyProvider> = (provider, path) => {
  */
 export async function findProvider(provider: KeyProvider, scope: string): Promise<KeyProvider> {
   if (provider.ofScope === undefined) return provider
-  return wrapProviderErrors(async () => {
+  return wrapProviderErrors(`to return the provider of ${scope}`, async () => {
     const own = await provider.ofScope?.(scope)
     return requireProvider(own, 'keys.ofScope')
   })
@@ -145,16 +141,20 @@ const keyTimeoutMs = 10_000
 
 /**
  * Returns the result of a call to the provider.
+ * @param task What the call does, for the message, such as `to unwrap …`.
  * @throws VaultError An error of this library unchanged. A StorageError (`STORAGE_UNAVAILABLE`,
  * 503) for any other error, or if the call has not settled after 10 s.
  */
-export async function wrapProviderErrors<Result>(call: () => Promise<Result>): Promise<Result> {
+export async function wrapProviderErrors<Result>(
+  task: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await withKeyTimeout('the key provider', async () => call())
   } catch (error) {
     if (isVaultError(error)) throw error
     const cause = redactError(error)
-    throw new StorageUnavailableError('the key provider failed', { cause })
+    throw new StorageUnavailableError(`the key provider failed ${task}`, { cause })
   }
 }
 

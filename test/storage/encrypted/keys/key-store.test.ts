@@ -85,7 +85,10 @@ describe('createKeyStore', () => {
     const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(StorageError)
     expect(error).not.toBeInstanceOf(DecryptionError)
-    expect(error).toMatchObject({ status: 503, message: 'the key provider failed' })
+    expect(error).toMatchObject({
+      status: 503,
+      message: `the key provider failed to unwrap the encryption keys of v1 with the KEK ${provider.currentKekId}`,
+    })
     expect(error).toMatchObject({ cause: { message: 'Error ECONNREFUSED' } })
     await expect(store.records.put(key, { body: utf8('y') }, 1)).rejects.toMatchObject({
       status: 503,
@@ -113,7 +116,7 @@ describe('createKeyStore', () => {
 
   it('rejects keys when the provider unwraps other bytes than it has wrapped', async () => {
     const { provider } = watched()
-    const lossy = { ...provider, unwrap: async () => new Uint8Array(64) }
+    const lossy = { ...provider, unwrap: async () => new Uint8Array(32) }
     const store = restarted(createMemoryStore(), lossy)
     await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
@@ -209,18 +212,23 @@ describe('createKeyStore', () => {
     ['of another format', (ring: string) => ring.replace('"format":1', '"format":2'), 'v1'],
     [
       'whose keys are out of order',
-      (ring: string) => ring.replace('"keys":[', '"keys":[{"id":1,"kekId":"a","wrapped":"b"},'),
+      (ring: string) => ring.replace('"keys":[', '"keys":[{"id":1,"made":1},'),
       'v1',
     ],
-    ['of an unknown KEK', (ring: string) => ring.replace('"local"', '"lost"'), 'v1'],
+    ['of an unknown KEK', (ring: string) => ring.replace(/"key-\w+"/, '"lost"'), 'v1'],
     [
-      'whose key is not base64',
-      (ring: string) => ring.replace(/"wrapped":"[^"]*"/, '"wrapped":"*"'),
+      'whose secret is not base64',
+      (ring: string) => ring.replace(/"secret":"[^"]*"/, '"secret":"*"'),
       'v1',
     ],
     [
-      'whose key is short',
-      (ring: string) => ring.replace(/"wrapped":"[^"]*"/, '"wrapped":"AAAA"'),
+      'whose secret is short',
+      (ring: string) => ring.replace(/"secret":"[^"]*"/, '"secret":"AAAA"'),
+      'v1',
+    ],
+    [
+      'whose keys are not base64',
+      (ring: string) => ring.replace(/"sealed":"./, '"sealed":"*'),
       'v1',
     ],
     ['whose key has another id', (ring: string) => ring.replace('"id":1', '"id":2'), 'v1'],
@@ -284,19 +292,22 @@ describe('createKeyStore', () => {
       expect((await store.records.get(ref))?.body).toEqual(utf8('x'))
     })
 
-    it('uses cached keys, but no new one, when another process has changed the ring', async () => {
+    it('is unavailable when another process has rotated the keys, until the provider is reachable', async () => {
       const { ref, ring, store } = await cacheKeys(inner)
       isDown = false
       await restarted(inner, keys).rotateDataKeys({ scopes: [ring.id] })
       isDown = true
+      for (const call of [
+        () => store.records.get(ref),
+        () => store.records.put(ref, { body: utf8('y') }, 1),
+      ])
+        await expect(call()).rejects.toMatchObject({ status: 503 })
+      isDown = false
       expect((await store.records.get(ref))?.body).toEqual(utf8('x'))
-      await expect(store.records.put(ref, { body: utf8('y') }, 1)).rejects.toMatchObject({
-        status: 503,
-      })
     })
   })
 
-  it('uses cached keys when another process has wrapped them with an unknown KEK', async () => {
+  it('rejects within a minute when another process has wrapped the keys with an unknown KEK', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
@@ -305,8 +316,10 @@ describe('createKeyStore', () => {
     const both = createLocalKeyProvider({ keys: { old, now }, keyId: 'now' })
     expect(await restarted(inner, both).rewrapKeys()).toBe(1)
     vi.advanceTimersByTime(60_000)
-    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
-    expect(await store.records.put(key, { body: utf8('y') }, 1)).toBe(true)
+    await expect(store.records.get(key)).rejects.toThrow(
+      `are wrapped with the KEK ${both.currentKekId}, but the key provider has only`,
+    )
+    expect((await restarted(inner, both).records.get(key))?.body).toEqual(utf8('x'))
   })
 
   it.runIf(runAll)(

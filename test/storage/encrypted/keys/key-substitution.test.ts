@@ -93,17 +93,18 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
       const keys = { ours: new Uint8Array(32).fill(1), theirs: new Uint8Array(32).fill(2) }
       let requests = 0
       const inner = createLocalKeyProvider({ keys, keyId: 'ours' })
+      const theirs = createLocalKeyProvider({ keys, keyId: 'theirs' })
       const unwrap: KeyProvider['unwrap'] = (kekId, wrapped, context) => {
-        if (kekId === 'theirs') requests++
+        if (kekId === theirs.currentKekId) requests++
         return inner.unwrap(kekId, wrapped, context)
       }
       return {
         ours: (trusted = false) => ({
           ...inner,
           unwrap,
-          kekIds: trusted ? ['ours', 'theirs'] : ['ours'],
+          kekIds: trusted ? inner.kekIds : [inner.currentKekId],
         }),
-        theirs: createLocalKeyProvider({ keys, keyId: 'theirs' }),
+        theirs,
         requestsForTheirs: () => requests,
       }
     },
@@ -201,13 +202,16 @@ describe('keyProvider', () => {
   })
 })
 
-describe('wrapKey', () => {
-  it('rejects when the provider returns a wrapped key of more than 6,144 bytes', async () => {
-    const keys = { ...createKeys(), wrap: async () => new Uint8Array(6145) }
-    const store = createEncryptedStore(createMemoryStore(), { keys })
-    await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
-      code: 'STORAGE_FAILED',
-      message: 'the key provider returned a wrapped key of more than 6,144 bytes',
-    })
-  })
+describe('wrapSecret', () => {
+  it.each([0, 6145])(
+    'rejects when the provider returns a wrapped key of %i bytes',
+    async (length) => {
+      const keys = { ...createKeys(), wrap: async () => new Uint8Array(length) }
+      const store = createEncryptedStore(createMemoryStore(), { keys })
+      await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
+        code: 'STORAGE_FAILED',
+        message: 'the key provider must return a wrapped key of 1 to 6,144 bytes',
+      })
+    },
+  )
 })

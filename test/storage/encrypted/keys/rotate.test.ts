@@ -22,17 +22,17 @@ async function createRing(time: number) {
   }
   const readFrom = async (store = records) => {
     const stored = await store.get(key)
-    return stored === undefined ? [] : decodeRing(stored).keys
+    return stored === undefined ? undefined : decodeRing(stored)
   }
-  const { keys, provider } = open('old')
+  const { keys } = open('old')
   await keys.ensureRing('v1')
-  return { records, clock, keys, provider, open, readFrom }
+  return { records, clock, keys, open, readFrom }
 }
 
 describe('createKeyStore', () => {
   it('stores when the first key was made', async () => {
     const { readFrom } = await createRing(1_767_225_600_000)
-    expect(await readFrom()).toMatchObject([{ id: 1, made: 1_767_225_600_000 }])
+    expect((await readFrom())?.keys).toEqual([{ id: 1, made: 1_767_225_600_000 }])
   })
 
   it.each([
@@ -41,46 +41,57 @@ describe('createKeyStore', () => {
     ['is beyond all times', Number.POSITIVE_INFINITY, 0],
     ['shows parts of a millisecond', 1.9, 1],
   ])('makes keys that can be read when the clock %s', async (_, time, made) => {
-    const { keys, provider, open, readFrom } = await createRing(time)
-    await rotateDataKey(keys, provider, 'v1')
-    expect(await readFrom()).toMatchObject([{ made }, { made }])
+    const { keys, open, readFrom } = await createRing(time)
+    await rotateDataKey(keys, 'v1')
+    expect((await readFrom())?.keys).toMatchObject([{ made }, { made }])
     expect((await open('old').keys.findRing('v1'))?.keys).toHaveLength(2)
   })
 })
 
 describe('rotateDataKey', () => {
   it('stores when the new key was made, and keeps the time of the others', async () => {
-    const { keys, provider, clock, readFrom } = await createRing(2 * day)
+    const { keys, clock, readFrom } = await createRing(2 * day)
     for (const time of [5 * day, 3 * day]) {
       clock.time = time
-      await rotateDataKey(keys, provider, 'v1')
+      await rotateDataKey(keys, 'v1')
     }
     const times = [2, 5, 3].map((days) => days * day)
-    expect((await readFrom()).map(({ made }) => made)).toEqual(times)
+    expect((await readFrom())?.keys.map(({ made }) => made)).toEqual(times)
+  })
+
+  it('renews the secret, so that the former one opens none of the new keys', async () => {
+    const { keys, readFrom } = await createRing(day)
+    const before = await readFrom()
+    await rotateDataKey(keys, 'v1')
+    const after = await readFrom()
+    expect(after?.secret).not.toBe(before?.secret)
+    expect(after?.sealed).not.toBe(before?.sealed)
   })
 })
 
 describe('rewrapDataKeys', () => {
   it('keeps when each key was made', async () => {
-    const { keys, provider, clock, open, readFrom } = await createRing(2 * day)
+    const { keys, clock, open, readFrom } = await createRing(2 * day)
     clock.time = 3 * day
-    await rotateDataKey(keys, provider, 'v1')
+    await rotateDataKey(keys, 'v1')
     clock.time = 4 * day
     const later = open('now')
     expect(await rewrapDataKeys(later.keys, later.provider, 'v1')).toBe(true)
-    expect(await readFrom()).toMatchObject([
-      { id: 1, made: 2 * day, kekId: 'now' },
-      { id: 2, made: 3 * day, kekId: 'now' },
+    const { kekId, keys: stored } = (await readFrom()) ?? {}
+    expect(kekId).toBe(later.provider.currentKekId)
+    expect(stored).toEqual([
+      { id: 1, made: 2 * day },
+      { id: 2, made: 3 * day },
     ])
   })
 })
 
 describe('moveRing', () => {
   it('keeps when the key was made', async () => {
-    const { records, provider, clock, readFrom } = await createRing(2 * day)
+    const { records, keys, clock, readFrom } = await createRing(2 * day)
     const keyRings = createMemoryStore().records
     clock.time = 4 * day
-    expect(await moveRing(records, keyRings, provider, 'v1')).toBe(true)
-    expect(await readFrom(keyRings)).toMatchObject([{ id: 1, made: 2 * day }])
+    expect(await moveRing(records, keyRings, keys.opener, 'v1')).toBe(true)
+    expect((await readFrom(keyRings))?.keys).toEqual([{ id: 1, made: 2 * day }])
   })
 })

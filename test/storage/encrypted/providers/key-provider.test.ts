@@ -19,13 +19,14 @@ import { createLocalAzureClient } from '../../../support/auth/kms-azure.js'
 import { createLocalGoogleKms } from '../../../support/auth/kms-google.js'
 import { startLocalTransit } from '../../../support/auth/kms-transit.js'
 import { utf8 } from '../../../support/bytes.js'
+import { kekIdByHand } from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
 const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 const googleKey = 'projects/p/locations/global/keyRings/r/cryptoKeys/k'
 const azureKey = 'https://v.vault.azure.net/keys/k/0123456789abcdef0123456789abcdef'
-const context: KeyContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
-const material = new Uint8Array(randomBytes(64))
+const context: KeyContext = { purpose: 'cofferkit key ring', scope: 'v1' }
+const material = new Uint8Array(randomBytes(32))
 
 async function transit(options: Parameters<typeof startLocalTransit>[2] = {}) {
   const engine = await startLocalTransit('cofferkit', 'hvs.token', options)
@@ -76,12 +77,12 @@ describe.each(providers)('%s', (_, createProvider) => {
 
   it.each<[string, KeyContext]>([
     ['another scope', { ...context, scope: 'v2' }],
-    ['another key id', { ...context, keyId: '2' }],
-    ['scope and key id cut otherwise', { ...context, scope: 'v11', keyId: '' }],
+    ['another purpose', { ...context, purpose: 'cofferkit seal ring' }],
+    ['a scope that begins like this one', { ...context, scope: 'v11' }],
   ])('rejects with a DecryptionError for %s', async (_name, other) => {
     const provider = await createProvider()
     const wrapped = await provider.wrap(material, context)
-    const unwrapping = wrapProviderErrors(() =>
+    const unwrapping = wrapProviderErrors('to unwrap', () =>
       provider.unwrap(provider.currentKekId, wrapped, other),
     )
     await expect(unwrapping).rejects.toThrow(DecryptionError)
@@ -92,8 +93,8 @@ describe.each(providers)('%s', (_, createProvider) => {
     const wrapped = await provider.wrap(material, context)
     const changed = wrapped.slice()
     changed[changed.length - 6] = (changed.at(-6) ?? 0) ^ 1
-    for (const bytes of [changed, wrapped.subarray(0, 60), utf8('vault'), new Uint8Array(0)]) {
-      const unwrapping = wrapProviderErrors(() =>
+    for (const bytes of [changed, wrapped.subarray(0, 50), utf8('vault'), new Uint8Array(0)]) {
+      const unwrapping = wrapProviderErrors('to unwrap', () =>
         provider.unwrap(provider.currentKekId, bytes, context),
       )
       await expect(unwrapping).rejects.toThrow(DecryptionError)
@@ -125,22 +126,37 @@ describe.each(providers)('%s', (_, createProvider) => {
 
 describe('createLocalKeyProvider', () => {
   it('unwraps its vector', async () => {
-    for (const vector of vectors.wrappedKeys) {
-      const provider = createLocalKeyProvider({ key: Buffer.from(vector.kek, 'hex') })
-      const given = { purpose: context.purpose, scope: vector.scope, keyId: vector.keyId }
-      const unwrapped = await provider.unwrap('local', Buffer.from(vector.wrapped, 'hex'), given)
-      expect(Buffer.from(unwrapped).toString('hex')).toBe(vector.material)
+    for (const { kek, kekId, scope, wrapped, secret } of vectors.wrappedSecrets) {
+      const provider = createLocalKeyProvider({ key: Buffer.from(kek, 'hex') })
+      expect([provider.currentKekId, kekIdByHand(Buffer.from(kek, 'hex'))]).toEqual([kekId, kekId])
+      const given = { purpose: context.purpose, scope }
+      const unwrapped = await provider.unwrap(kekId, Buffer.from(wrapped, 'hex'), given)
+      expect(Buffer.from(unwrapped).toString('hex')).toBe(secret)
     }
+  })
+
+  it('names a key by its fingerprint, whatever its name is, and two keys differently', () => {
+    const [one, two] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    const { currentKekId } = createLocalKeyProvider({ key: one })
+    expect(currentKekId).toMatch(/^key-[\da-f]{8}$/)
+    const both = createLocalKeyProvider({ keys: { first: two, second: one }, keyId: 'second' })
+    expect(both.currentKekId).toBe(currentKekId)
+    expect(both.kekIds).toEqual([createLocalKeyProvider({ key: two }).currentKekId, currentKekId])
+    const twice = createLocalKeyProvider({ keys: { first: one, second: one }, keyId: 'first' })
+    expect(twice.kekIds).toEqual([currentKekId])
   })
 
   it('unwraps with each of its keys, and wraps with the current one', async () => {
     const [old, now] = [randomBytes(32), randomBytes(32)]
-    const wrapped = await createLocalKeyProvider({ key: old }).wrap(material, context)
+    const before = createLocalKeyProvider({ key: old })
+    const wrapped = await before.wrap(material, context)
     const provider = createLocalKeyProvider({ keys: { local: old, '2027': now }, keyId: '2027' })
-    expect(provider.currentKekId).toBe('2027')
-    expect(new Uint8Array(await provider.unwrap('local', wrapped, context))).toEqual(material)
-    await expect(provider.unwrap('2027', wrapped, context)).rejects.toThrow(DecryptionError)
-    await expect(provider.unwrap('2028', wrapped, context)).rejects.toThrow(DecryptionError)
+    const { currentKekId } = createLocalKeyProvider({ key: now })
+    expect(provider.currentKekId).toBe(currentKekId)
+    const unwrapped = await provider.unwrap(before.currentKekId, wrapped, context)
+    expect(new Uint8Array(unwrapped)).toEqual(material)
+    await expect(provider.unwrap(currentKekId, wrapped, context)).rejects.toThrow(DecryptionError)
+    await expect(provider.unwrap('local', wrapped, context)).rejects.toThrow(DecryptionError)
     await expect(provider.unwrap('__proto__', wrapped, context)).rejects.toThrow(DecryptionError)
   })
 
@@ -160,7 +176,8 @@ describe('createLocalKeyProvider', () => {
       own.fill(0)
       const wrapped = await provider.wrap(material, context)
       const other = createLocalKeyProvider({ keys: { [name]: before }, keyId: name })
-      expect(new Uint8Array(await other.unwrap(name, wrapped, context))).toEqual(material)
+      const unwrapped = await other.unwrap(other.currentKekId, wrapped, context)
+      expect(new Uint8Array(unwrapped)).toEqual(material)
     }
   })
 
@@ -199,7 +216,7 @@ describe('createAwsKeyProvider', () => {
     const provider = createAwsKeyProvider(client, { keyId: arn })
     const wrapped = await provider.wrap(material, context)
     await provider.unwrap(arn, wrapped, context)
-    const EncryptionContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
+    const EncryptionContext = { purpose: 'cofferkit key ring', scope: 'v1' }
     expect(client.requests).toEqual([
       { KeyId: arn, Plaintext: material, EncryptionContext },
       { KeyId: arn, CiphertextBlob: wrapped, EncryptionContext },
@@ -223,7 +240,7 @@ describe('createAwsKeyProvider', () => {
 
   it('fails with 503, the name of the exception and none of its message, for other errors of KMS', async () => {
     const provider = createAwsKeyProvider(createLocalAwsKms(), { keyId: arn })
-    const failure = wrapProviderErrors(() => provider.wrap(material, context))
+    const failure = wrapProviderErrors('to wrap', () => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
       status: 503,
       cause: { message: 'NotFoundException' },
@@ -232,7 +249,9 @@ describe('createAwsKeyProvider', () => {
       { encrypt: async () => ({}), decrypt: async () => ({}) },
       { keyId: arn },
     )
-    await expect(wrapProviderErrors(() => silent.wrap(material, context))).rejects.toMatchObject({
+    await expect(
+      wrapProviderErrors('to wrap', () => silent.wrap(material, context)),
+    ).rejects.toMatchObject({
       status: 503,
     })
   })
@@ -264,13 +283,15 @@ describe('createGoogleKeyProvider', () => {
     const provider = createGoogleKeyProvider(createLocalGoogleKms('projects/other'), {
       keyId: googleKey,
     })
-    const failure = wrapProviderErrors(() => provider.wrap(material, context))
+    const failure = wrapProviderErrors('to wrap', () => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({ status: 503, cause: { message: 'Error' } })
     const silent = createGoogleKeyProvider(
       { encrypt: async () => [{}], decrypt: async () => [{}] },
       { keyId: googleKey },
     )
-    await expect(wrapProviderErrors(() => silent.wrap(material, context))).rejects.toMatchObject({
+    await expect(
+      wrapProviderErrors('to wrap', () => silent.wrap(material, context)),
+    ).rejects.toMatchObject({
       status: 503,
     })
   })
@@ -291,7 +312,7 @@ describe('createAzureKeyProvider', () => {
 
   it('rejects a key that was wrapped without the digest of a context', async () => {
     const client = createLocalAzureClient(azureKey)
-    for (const bytes of [material, new Uint8Array(96), new Uint8Array(0)]) {
+    for (const bytes of [material, new Uint8Array(64), new Uint8Array(0)]) {
       const { result } = await client.wrapKey('RSA-OAEP-256', bytes)
       const unwrapping = createAzureKeyProvider(() => client, { keyId: azureKey }).unwrap(
         azureKey,
@@ -323,12 +344,13 @@ describe('createAzureKeyProvider', () => {
     expect(provider.kekIds).toEqual([aes, rsa])
     expect(await provider.unwrap(rsa, wrapped, context)).toEqual(material)
     const now = await provider.wrap(material, context)
-    expect(now.length).toBe(104)
+    expect(now.length).toBe(72)
     expect(await provider.unwrap(aes, now, context)).toEqual(material)
-    for (const other of [
+    const others: readonly KeyContext[] = [
       { ...context, scope: 'v2' },
-      { ...context, keyId: '2' },
-    ])
+      { ...context, purpose: 'cofferkit seal ring' },
+    ]
+    for (const other of others)
       await expect(provider.unwrap(aes, now, other)).rejects.toThrow(DecryptionError)
     await expect(provider.unwrap(aes, wrapped, context)).rejects.toThrow(DecryptionError)
   })
@@ -342,7 +364,7 @@ describe('createAzureKeyProvider', () => {
       () => provider.wrap(material, context),
       () => provider.unwrap(azureKey, wrapped, context),
     ])
-      await expect(wrapProviderErrors(call)).rejects.toMatchObject({
+      await expect(wrapProviderErrors('to wrap', call)).rejects.toMatchObject({
         status: 503,
         cause: { message: 'RestError Forbidden' },
       })
@@ -419,20 +441,22 @@ describe('createTransitKeyProvider', () => {
       keyId: 'cofferkit',
       token: () => 'hvs.other',
     })
-    const failure = wrapProviderErrors(() => outsider.wrap(material, context))
+    const failure = wrapProviderErrors('to wrap', () => outsider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
       status: 503,
       cause: { message: 'Error HTTP_403' },
     })
     const wrapped = await provider.wrap(material, context)
     engine.setStatus(503)
-    const unwrapping = wrapProviderErrors(() => provider.unwrap('cofferkit', wrapped, context))
+    const unwrapping = wrapProviderErrors('to wrap', () =>
+      provider.unwrap('cofferkit', wrapped, context),
+    )
     await expect(unwrapping).rejects.toMatchObject({
       status: 503,
       cause: { message: 'Error HTTP_503' },
     })
     engine.close()
-    const gone = wrapProviderErrors(() => provider.unwrap('cofferkit', wrapped, context))
+    const gone = wrapProviderErrors('to wrap', () => provider.unwrap('cofferkit', wrapped, context))
     await expect(gone).rejects.toMatchObject({ status: 503 })
   })
 
@@ -447,7 +471,9 @@ describe('createTransitKeyProvider', () => {
         return Response.json({ data: { ciphertext: 1 } })
       },
     })
-    await expect(wrapProviderErrors(() => provider.wrap(material, context))).rejects.toMatchObject({
+    await expect(
+      wrapProviderErrors('to wrap', () => provider.wrap(material, context)),
+    ).rejects.toMatchObject({
       status: 503,
     })
     expect(urls).toEqual(['https://vault.example/v1/transit/encrypt/k'])

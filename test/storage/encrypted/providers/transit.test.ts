@@ -13,8 +13,8 @@ import {
 import { type LocalTransit, startLocalTransit } from '../../../support/auth/kms-transit.js'
 
 const token = 'hvs.CAESIJsecretsecret'
-const context: KeyContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
-const material = new TextEncoder().encode('plaintext-data-key-'.repeat(4).slice(0, 64))
+const context: KeyContext = { purpose: 'cofferkit key ring', scope: 'v1' }
+const material = new TextEncoder().encode('plaintext-data-key-'.repeat(4).slice(0, 32))
 const address = 'https://vault.example'
 
 async function node(): Promise<LocalTransit> {
@@ -55,11 +55,11 @@ function providerAt(options: Partial<TransitOptions> & { readonly address: strin
  */
 async function codeOf(provider: KeyProvider): Promise<unknown> {
   const direct: unknown = await provider.wrap(material, context).catch((thrown: unknown) => thrown)
-  const wrapped: unknown = await wrapProviderErrors(() => provider.wrap(material, context)).catch(
-    (thrown: unknown) => thrown,
-  )
+  const wrapped: unknown = await wrapProviderErrors('to wrap', () =>
+    provider.wrap(material, context),
+  ).catch((thrown: unknown) => thrown)
   expect(direct).toBeInstanceOf(Error)
-  expect(wrapped).toMatchObject({ status: 503, message: 'the key provider failed' })
+  expect(wrapped).toMatchObject({ status: 503, message: 'the key provider failed to wrap' })
   for (const error of [direct, wrapped]) {
     const text = inspect(error, { depth: 9, showHidden: true })
     for (const secret of [token, 'secretsecret', 'plaintext', btoa('plaintext-data-key-'), 'evil'])

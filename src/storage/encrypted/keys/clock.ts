@@ -16,9 +16,15 @@ export interface Clock {
   ageOf(instant: Instant): number
 }
 
-/** Creates a clock. @param now Returns the time of the wall clock. */
-export function createClock(now: () => Date): Clock {
-  const read = (): Instant => ({ monotonic: performance.now(), wall: now().getTime() })
+/** A time that is older than any age. */
+export const longAgo: Instant = {
+  monotonic: Number.NEGATIVE_INFINITY,
+  wall: Number.NEGATIVE_INFINITY,
+}
+
+/** Creates a clock. @param now Returns the time of the wall clock in milliseconds since 1970. */
+export function createClock(now: () => number): Clock {
+  const read = (): Instant => ({ monotonic: performance.now(), wall: now() })
   return {
     read,
     ageOf(instant) {

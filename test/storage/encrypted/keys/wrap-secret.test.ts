@@ -1,11 +1,11 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { unwrapKey, wrapKey } from '../../../../src/storage/encrypted/keys/wrap-key.js'
+import { vaultRings } from '../../../../src/storage/encrypted/keys/key-ring.js'
+import { unwrapSecret, wrapSecret } from '../../../../src/storage/encrypted/keys/wrap-secret.js'
 import { createLocalKeyProvider, type KeyProvider } from '../../../../src/storage/encrypted.js'
 
 const provider = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
-const material = new Uint8Array(64).fill(200)
-const key = { id: 1, made: 0 }
+const secret = new Uint8Array(32).fill(200)
 
 /** Everything that is published until the test ends, with a copy of each message. */
 function recordMessages(): [string, object][] {
@@ -27,10 +27,10 @@ function recordMessages(): [string, object][] {
 describe('the channel cofferkit.key', () => {
   it('publishes the calls of a key provider without the keys', async () => {
     const messages = recordMessages()
-    const wrapped = await wrapKey(provider, 'scope', key, material)
-    await unwrapKey(provider, 'scope', wrapped)
+    const wrapped = await wrapSecret(provider, vaultRings, 'scope', secret)
+    expect(await unwrapSecret(provider, 'scope', wrapped)).toEqual(secret)
     const ended = messages.filter(([phase]) => phase === 'asyncEnd').map(([, message]) => message)
-    expect(ended).toEqual(['wrap', 'unwrap', 'unwrap'].map((call) => ({ call, result: undefined })))
+    expect(ended).toEqual(['wrap', 'unwrap'].map((call) => ({ call, result: undefined })))
   })
 
   it('publishes the redacted error of a call that fails', async () => {
@@ -39,7 +39,7 @@ describe('the channel cofferkit.key', () => {
       ...provider,
       wrap: () => Promise.reject(new Error('s3cret')),
     }
-    await expect(wrapKey(failing, 'scope', key, material)).rejects.toThrow(
+    await expect(wrapSecret(failing, vaultRings, 'scope', secret)).rejects.toThrow(
       'the key provider failed',
     )
     const [, message] = messages.find(([phase]) => phase === 'error') ?? []
