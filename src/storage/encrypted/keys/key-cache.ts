@@ -54,7 +54,7 @@ export interface OpenRing extends KeyRing {
 }
 
 /** Keys in memory. Only the cache changes them. */
-export interface HeldKeys extends OpenedKeys {
+interface HeldKeys extends OpenedKeys {
   /** When the provider was last asked for them. */
   askedAt: Instant
   /** True if a call has used a key since then. */
@@ -80,7 +80,7 @@ export interface StoredRing {
 }
 
 /** A scope whose ring is being changed. */
-export interface Visit {
+interface Visit {
   /** Reads the ring now. Returns undefined if it does not exist. */
   read(): Promise<OpenRing | undefined>
   /**
@@ -153,7 +153,7 @@ export interface KeyCache {
 }
 
 /** How the ring of a scope was read. */
-export interface Readings {
+interface Readings {
   /** True if its keys are in memory. */
   readonly isOpen: boolean
   /** How many reads have begun. */
@@ -668,6 +668,6 @@ function notInMemoryError(): StorageUnavailableError {
 }
 
 /** Returns the error for keys that were dropped before a call could use them. */
-export function droppedKeysError(): StorageUnavailableError {
+function droppedKeysError(): StorageUnavailableError {
   return new StorageUnavailableError('the encryption keys were dropped meanwhile: try again')
 }

@@ -124,7 +124,7 @@ export function createRingOpener(rings: RingStore, provider: KeyProvider): RingO
 }
 
 /** Returns the first rings of a store that have keys. Damaged and erased ones are passed over. */
-export async function listRingsWithKeys(
+async function listRingsWithKeys(
   rings: RingStore,
   limit: number,
 ): Promise<readonly ListedRing[]> {
