@@ -124,10 +124,7 @@ export function createRingOpener(rings: RingStore, provider: KeyProvider): RingO
 }
 
 /** Returns the first rings of a store that have keys. Damaged and erased ones are passed over. */
-async function listRingsWithKeys(
-  rings: RingStore,
-  limit: number,
-): Promise<readonly ListedRing[]> {
+async function listRingsWithKeys(rings: RingStore, limit: number): Promise<readonly ListedRing[]> {
   const found: ListedRing[] = []
   for await (const { id: scope, ...record } of rings.list()) {
     const ring = decodeUndamaged(record, rings.use)
