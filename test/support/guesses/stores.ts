@@ -236,7 +236,7 @@ export const encryption: Guesses = {
   'a current key that is missing': {
     compiles: true,
     call: () => createLocalKeyProvider({ keys: { k1: key }, keyId: 'k2' }),
-    clear: 'RangeError: options.keyId must be the id of one of the keys',
+    clear: 'RangeError: options.keyId must be the name of one of the keys',
   },
   'a key file that is undefined': {
     compiles: true,
