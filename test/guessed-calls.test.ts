@@ -7,14 +7,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Guess, Guesses } from './support/guesses/guess.js'
-import * as http from './support/guesses/http.js'
-import * as secrets from './support/guesses/secrets.js'
-import * as service from './support/guesses/service.js'
-import * as stores from './support/guesses/stores.js'
+import { httpGuesses } from './support/guesses/http.js'
+import { secretsGuesses } from './support/guesses/secrets.js'
+import { serviceGuesses } from './support/guesses/service.js'
+import { storesGuesses } from './support/guesses/stores.js'
 
 const root = join(import.meta.dirname, '..')
 const files: Readonly<Record<string, Readonly<Record<string, Guesses>>>> = {
-  ...{ service, stores, secrets, http },
+  service: serviceGuesses,
+  stores: storesGuesses,
+  secrets: secretsGuesses,
+  http: httpGuesses,
 }
 const groups = Object.values(files).flatMap((file) => Object.entries(file))
 const guesses = groups.flatMap(([, group]) => Object.values(group))

@@ -48,7 +48,7 @@ const issue = {
 const jwt = createJwtAuthenticator({ issuer: 'app', audience: 'vault', keys: [publicKey] })
 const sha256 = await hashToken('secret')
 
-export const handlers: Guesses = {
+const handlers: Guesses = {
   'a store for a service': {
     compiles: false,
     // @ts-expect-error
@@ -215,7 +215,7 @@ export const handlers: Guesses = {
   },
 }
 
-export const tokens: Guesses = {
+const tokens: Guesses = {
   'a token that is not hashed': {
     compiles: true,
     call: () => createTokenAuthenticator({ tokens: [{ sha256: 'secret', id: 'ci', vaults: '*' }] }),
@@ -357,7 +357,7 @@ export const tokens: Guesses = {
   },
 }
 
-export const activity: Guesses = {
+const activity: Guesses = {
   'a date': {
     compiles: false,
     // @ts-expect-error
@@ -422,7 +422,7 @@ export const activity: Guesses = {
   },
 }
 
-export const others: Guesses = {
+const others: Guesses = {
   'rules of a function': {
     compiles: false,
     // @ts-expect-error
@@ -609,3 +609,6 @@ export const others: Guesses = {
     clear: 'TypeError: options.otpType must be OTP or TOTP',
   },
 }
+
+/** The guesses of this file, by group. */
+export const httpGuesses = { handlers, tokens, activity, others }

@@ -35,7 +35,7 @@ const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
 const resolver = createReferenceResolver(service, caller)
 const ref = { vaultId, itemId: item.id }
 
-export const kept: Guesses = {
+const kept: Guesses = {
   'a store for a service': {
     compiles: false,
     // @ts-expect-error
@@ -232,7 +232,7 @@ export const kept: Guesses = {
   },
 }
 
-export const uses: Guesses = {
+const uses: Guesses = {
   'a service for secrets': {
     compiles: false,
     // @ts-expect-error
@@ -401,7 +401,7 @@ export const uses: Guesses = {
   },
 }
 
-export const oauth: Guesses = {
+const oauth: Guesses = {
   'a caller before the service': {
     compiles: false,
     // @ts-expect-error
@@ -510,7 +510,7 @@ export const oauth: Guesses = {
   },
 }
 
-export const references: Guesses = {
+const references: Guesses = {
   'a caller before the service': {
     compiles: false,
     // @ts-expect-error
@@ -581,3 +581,6 @@ export const references: Guesses = {
     clear: 'InvalidInputError: env must be an object',
   },
 }
+
+/** The guesses of this file, by group. */
+export const secretsGuesses = { kept, uses, oauth, references }

@@ -19,7 +19,7 @@ async function closedService() {
   return closed
 }
 
-export const services: Guesses = {
+const services: Guesses = {
   'a store without its options': {
     compiles: false,
     // @ts-expect-error
@@ -165,7 +165,7 @@ export const services: Guesses = {
   },
 }
 
-export const callers: Guesses = {
+const callers: Guesses = {
   positions: {
     compiles: false,
     // @ts-expect-error
@@ -274,7 +274,7 @@ export const callers: Guesses = {
   },
 }
 
-export const operations: Guesses = {
+const operations: Guesses = {
   'no caller': {
     compiles: false,
     // @ts-expect-error
@@ -715,7 +715,7 @@ export const operations: Guesses = {
   },
 }
 
-export const passwords: Guesses = {
+const passwords: Guesses = {
   'a length without an object': {
     compiles: false,
     // @ts-expect-error
@@ -741,3 +741,6 @@ export const passwords: Guesses = {
     clear: 'InvalidInputError: numbers: unknown',
   },
 }
+
+/** The guesses of this file, by group. */
+export const serviceGuesses = { services, callers, operations, passwords }

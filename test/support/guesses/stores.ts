@@ -34,7 +34,7 @@ async function closedStore() {
   return closed
 }
 
-export const databases: Guesses = {
+const databases: Guesses = {
   'no path of a file': {
     compiles: true,
     call: () => openSqliteStore(notSet),
@@ -131,7 +131,7 @@ export const databases: Guesses = {
   },
 }
 
-export const encryption: Guesses = {
+const encryption: Guesses = {
   'a key for a provider': {
     compiles: false,
     // @ts-expect-error
@@ -286,7 +286,7 @@ export const encryption: Guesses = {
   },
 }
 
-export const seals: Guesses = {
+const seals: Guesses = {
   'a store for its records': {
     compiles: false,
     // @ts-expect-error
@@ -376,3 +376,6 @@ export const seals: Guesses = {
     clear: 'TypeError: value must be a string',
   },
 }
+
+/** The guesses of this file, by group. */
+export const storesGuesses = { databases, encryption, seals }
