@@ -87,18 +87,17 @@ export interface InputIssue {
   readonly message: string
 }
 
-/** Options of an `InvalidInputError`. */
-export interface InvalidInputErrorOptions extends VaultErrorOptions {
-  /** Every problem; at least one. By default, the message is the problem of the input itself. */
-  readonly issues?: readonly InputIssue[] | undefined
-}
+/** The options that the constructor of an error takes. */
+type OptionsOf<Class extends abstract new (...values: never) => unknown> = NonNullable<
+  ConstructorParameters<Class>[1]
+>
 
 const issueKind = like<InputIssue>({ path: '', message: '' })
 
 const invalidInputOptions = defineOptions({
   ...errorOptions.kinds,
   issues: optional(list('a list of issues', issueKind)),
-} satisfies OptionKinds<InvalidInputErrorOptions>)
+} satisfies OptionKinds<OptionsOf<typeof InvalidInputError>>)
 
 /** 400 (`INVALID_INPUT`): the input breaks a rule. `issues` lists every problem. */
 export class InvalidInputError extends VaultErrorBase<'INVALID_INPUT'> {
@@ -106,7 +105,13 @@ export class InvalidInputError extends VaultErrorBase<'INVALID_INPUT'> {
   /** Every problem that was found; at least one. */
   readonly issues: readonly InputIssue[]
 
-  constructor(message: string, options: InvalidInputErrorOptions = {}) {
+  constructor(
+    message: string,
+    options: VaultErrorOptions & {
+      /** Every problem; at least one. By default, the message is the problem of the input itself. */
+      readonly issues?: readonly InputIssue[] | undefined
+    } = {},
+  ) {
     const { issues = [{ path: '', message }], ...common } = invalidInputOptions.read(options)
     super('INVALID_INPUT', message, common)
     this.issues = issues
@@ -171,16 +176,10 @@ const secretUseReasons = [
  */
 export type SecretUseReason = (typeof secretUseReasons)[number]
 
-/** Options of a `SecretUseError`. */
-export interface SecretUseErrorOptions extends VaultErrorOptions {
-  /** Default: `REFUSED`. */
-  readonly reason?: SecretUseReason | undefined
-}
-
 const secretUseOptions = defineOptions({
   ...errorOptions.kinds,
   reason: optional(oneOf(...secretUseReasons), 'REFUSED'),
-} satisfies OptionKinds<SecretUseErrorOptions>)
+} satisfies OptionKinds<OptionsOf<typeof SecretUseError>>)
 
 /**
  * 403 (`SECRET_USE_REFUSED`): a secret value must not be used for this request, for example because
@@ -191,7 +190,13 @@ export class SecretUseError extends VaultErrorBase<'SECRET_USE_REFUSED'> {
   /** Identifies the cause. Reasons are stable, messages are not. */
   readonly reason: SecretUseReason
 
-  constructor(message: string, options: SecretUseErrorOptions = {}) {
+  constructor(
+    message: string,
+    options: VaultErrorOptions & {
+      /** Default: `REFUSED`. */
+      readonly reason?: SecretUseReason | undefined
+    } = {},
+  ) {
     const { reason, ...common } = secretUseOptions.read(options)
     super('SECRET_USE_REFUSED', message, common)
     this.reason = reason
@@ -203,19 +208,11 @@ const resourceTypes = ['vault', 'item', 'section', 'field', 'file', 'version', '
 /** The type of a resource that an error is about. */
 export type ResourceType = (typeof resourceTypes)[number]
 
-/** Options of a `NotFoundError`. */
-export interface NotFoundErrorOptions extends VaultErrorOptions {
-  /** The type of the resource that does not exist. */
-  readonly resource?: ResourceType | undefined
-  /** The id of the resource. */
-  readonly id?: string | undefined
-}
-
 const notFoundOptions = defineOptions({
   ...errorOptions.kinds,
   resource: optional(oneOf(...resourceTypes)),
   id: optional(text()),
-} satisfies OptionKinds<NotFoundErrorOptions>)
+} satisfies OptionKinds<OptionsOf<typeof NotFoundError>>)
 
 /** 404 (`NOT_FOUND`): the vault, item, section, field, file, version or grant does not exist. */
 export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
@@ -228,7 +225,15 @@ export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
    */
   readonly id: string | undefined
 
-  constructor(message: string, options: NotFoundErrorOptions = {}) {
+  constructor(
+    message: string,
+    options: VaultErrorOptions & {
+      /** The type of the resource that does not exist. */
+      readonly resource?: ResourceType | undefined
+      /** The id of the resource. */
+      readonly id?: string | undefined
+    } = {},
+  ) {
     const { resource, id, ...common } = notFoundOptions.read(options)
     super('NOT_FOUND', message, common)
     this.resource = resource
@@ -236,16 +241,10 @@ export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
   }
 }
 
-/** Options of a `ConflictError`. */
-export interface ConflictErrorOptions extends VaultErrorOptions {
-  /** Default: `races`. */
-  readonly reason?: 'exists' | 'races' | undefined
-}
-
 const conflictOptions = defineOptions({
   ...errorOptions.kinds,
   reason: optional(oneOf('exists', 'races'), 'races'),
-} satisfies OptionKinds<ConflictErrorOptions>)
+} satisfies OptionKinds<OptionsOf<typeof ConflictError>>)
 
 /**
  * 409 (`CONFLICT`): the id is taken, or in every attempt a concurrent writer changed the record
@@ -260,7 +259,13 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
    */
   readonly reason: 'exists' | 'races'
 
-  constructor(message: string, options: ConflictErrorOptions = {}) {
+  constructor(
+    message: string,
+    options: VaultErrorOptions & {
+      /** Default: `races`. */
+      readonly reason?: 'exists' | 'races' | undefined
+    } = {},
+  ) {
     const { reason, ...common } = conflictOptions.read(options)
     super('CONFLICT', message, common)
     this.reason = reason
@@ -279,18 +284,11 @@ const reconnectReasons = ['refused', 'interrupted', 'expired', 'rejected', 'revo
  */
 export type ReconnectReason = (typeof reconnectReasons)[number]
 
-/** Options of a `ReconnectRequiredError`. */
-export interface ReconnectRequiredErrorOptions extends VaultErrorOptions {
-  /** The key of the grant in its source. */
-  readonly grant: string
-  readonly reason: ReconnectReason
-}
-
 const reconnectOptions = defineOptions({
   ...errorOptions.kinds,
   grant: text(),
   reason: oneOf(...reconnectReasons),
-} satisfies OptionKinds<ReconnectRequiredErrorOptions>)
+} satisfies OptionKinds<OptionsOf<typeof ReconnectRequiredError>>)
 
 /**
  * 409 (`RECONNECT_REQUIRED`): the OAuth grant can no longer be refreshed, or a refresh only returns
@@ -302,7 +300,14 @@ export class ReconnectRequiredError extends VaultErrorBase<'RECONNECT_REQUIRED'>
   readonly grant: string
   readonly reason: ReconnectReason
 
-  constructor(message: string, options: ReconnectRequiredErrorOptions) {
+  constructor(
+    message: string,
+    options: VaultErrorOptions & {
+      /** The key of the grant in its source. */
+      readonly grant: string
+      readonly reason: ReconnectReason
+    },
+  ) {
     const { grant, reason, ...common } = reconnectOptions.read(options)
     super('RECONNECT_REQUIRED', message, common)
     this.grant = grant
@@ -486,16 +491,10 @@ export interface UnreadableRecord {
   readonly version: number
 }
 
-/** Options of a `DecryptionError`. */
-export interface DecryptionErrorOptions extends VaultErrorOptions {
-  /** The record whose bytes are damaged. If it is set, clients read the message. */
-  readonly record?: UnreadableRecord | undefined
-}
-
 const decryptionOptions = defineOptions({
   ...errorOptions.kinds,
   record: optional(like<UnreadableRecord>({ collection: '', id: '', version: 0 })),
-} satisfies OptionKinds<DecryptionErrorOptions>)
+} satisfies OptionKinds<OptionsOf<typeof DecryptionError>>)
 
 /**
  * 500 (`DECRYPTION_FAILED`): a record could not be decrypted, or its content could not be parsed.
@@ -511,7 +510,13 @@ export class DecryptionError extends StorageError {
   /** The record whose bytes are damaged. Not set if the key may be the reason. */
   declare readonly record?: UnreadableRecord
 
-  constructor(message: string, options: DecryptionErrorOptions = {}) {
+  constructor(
+    message: string,
+    options: VaultErrorOptions & {
+      /** The record whose bytes are damaged. If it is set, clients read the message. */
+      readonly record?: UnreadableRecord | undefined
+    } = {},
+  ) {
     const { record, ...common } = decryptionOptions.read(options)
     super(message, common)
     if (record !== undefined) this.record = record

@@ -21,7 +21,6 @@
  */
 
 export { type BearerAuthenticator, bearerAuth } from './auth/bearer.js'
-export type { MethodName, OperationName } from './core/vault-service.js'
 export type { Authenticate, Authenticated, AuthenticationOptions } from './http/authenticate.js'
 export {
   createHttpHandler,

@@ -37,8 +37,7 @@ export type { GetFileDetailsInput } from './core/files/get-file-details.js'
 export type { ListFilesInput } from './core/files/list-files.js'
 export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
-export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
-export { formatFilter, quoteFilterValue } from './core/filter/filter.js'
+export { quoteFilterValue } from './core/filter/quote-filter-value.js'
 export type { CreateItemInput } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
 export type { DescribeItemInput } from './core/items/describe-item.js'
@@ -92,12 +91,10 @@ export {
   ActivityUnavailableError,
   AuthenticationUnavailableError,
   ConflictError,
-  type ConflictErrorOptions,
   ContentTooLargeError,
   CredentialRejectedError,
   CredentialUnverifiedError,
   DecryptionError,
-  type DecryptionErrorOptions,
   type ErrorBody,
   type ErrorCode,
   errorStatuses,
@@ -105,21 +102,17 @@ export {
   GenerationError,
   type InputIssue,
   InvalidInputError,
-  type InvalidInputErrorOptions,
   isVaultError,
   MethodNotAllowedError,
   NotFoundError,
-  type NotFoundErrorOptions,
   PreconditionFailedError,
   type ReconnectReason,
   ReconnectRequiredError,
-  type ReconnectRequiredErrorOptions,
   RequestTimeoutError,
   type ResourceType,
   RouteNotFoundError,
   RuleError,
   SecretUseError,
-  type SecretUseErrorOptions,
   type SecretUseReason,
   StorageError,
   type StorageErrorCode,

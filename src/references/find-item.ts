@@ -3,7 +3,7 @@
 import { foldAsciiCase } from '../base/fold-case.js'
 import { indexKeyOf } from '../base/index-key.js'
 import { listPages } from '../base/list-pages.js'
-import { formatFilter } from '../core/filter/filter.js'
+import { quoteFilterValue } from '../core/filter/quote-filter-value.js'
 import type { CallOptions } from '../core/operation/call-options.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { type DecryptionError, ForbiddenError, NotFoundError } from '../errors.js'
@@ -140,7 +140,7 @@ function createNameSearch(
     const folded = foldAsciiCase(name)
     const named = new Map([[folded, new Set(wanted.spellings.get(folded))]])
     return collectNamed(list, named, {
-      filter: formatFilter({ op: 'eq', attribute: 'title', value: name }),
+      filter: `title eq ${quoteFilterValue(name)}`,
       ignoreCase: canIgnoreCase,
     })
   })

@@ -4,11 +4,11 @@ import { keepCase } from '../../../src/base/fold-case.js'
 import { itemAttributes } from '../../../src/core/filter/attributes.js'
 import { createMatcher, requiredTitles } from '../../../src/core/filter/expression.js'
 import { parseExpression } from '../../../src/core/filter/parse-expression.js'
-import { formatFilter } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { findMatches } from '../../support/service/filter-model.js'
+import { formatFilter } from '../../support/service/format-filter.js'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ß', '😀'), maxLength: 2 })
 const targetLists = fc.array(

@@ -1,18 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { itemAttributes, vaultAttributes } from '../../../src/core/filter/attributes.js'
-import {
-  type Filter,
-  type FilterCondition,
-  formatFilter,
-  InvalidInputError,
-  quoteFilterValue,
-} from '../../../src/index.js'
+import { InvalidInputError, quoteFilterValue } from '../../../src/index.js'
 import { arbitraryFilter, arbitraryFilterValue, pieces } from '../../support/arbitraries/filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { codePoint } from '../../support/arbitraries/strings.js'
 import { measureCpuTime } from '../../support/cpu-time.js'
 import { runAll } from '../../support/run-all.js'
+import {
+  type Filter,
+  type FilterCondition,
+  formatFilter,
+} from '../../support/service/format-filter.js'
 import { parseFilter as parse, parseWith } from '../../support/service/parse-filter.js'
 import { invalid } from '../../support/service/rejections.js'
 

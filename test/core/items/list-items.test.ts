@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import {
   createCaller,
   createVaultService,
-  formatFilter,
   type ListItemsInput,
   type VaultStore,
 } from '../../../src/index.js'
@@ -16,6 +15,7 @@ import { noteDraft } from '../../support/drafts.js'
 import { createNotes, recordPages, setState } from '../../support/http/pagination.js'
 import { itemRef } from '../../support/items/refs.js'
 import { findMatches } from '../../support/service/filter-model.js'
+import { formatFilter } from '../../support/service/format-filter.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
 import { encryptStore } from '../../support/stores/encrypted-stores.js'
 import { createRecordingStore } from '../../support/stores/stores.js'

@@ -1,7 +1,7 @@
 /** Arbitrary filters. */
 
 import fc from 'fast-check'
-import { type Filter, formatFilter } from '../../../src/index.js'
+import { type Filter, formatFilter } from '../service/format-filter.js'
 import { codePoint } from './strings.js'
 
 /** Parts of values that look like filter syntax. */

@@ -296,5 +296,4 @@ export const serviceCalls: WrongCallsByName = {
     ...wrongStores('store', (value) => [value]),
     'options must be an object': notOptions.map((value) => [store, value]),
   },
-  formatFilter: { 'filter must be an object': [[], ...notOptions.map((value) => [value])] },
 }

@@ -1,6 +1,5 @@
 import {
   ForbiddenError,
-  formatFilter,
   InvalidInputError,
   NotFoundError,
   quoteFilterValue,
@@ -599,8 +598,8 @@ const others: Guesses = {
   'a filter of another library': {
     compiles: false,
     // @ts-expect-error
-    call: () => formatFilter({ title: { eq: 'Router' } }),
-    clear: 'TypeError: filter.title is unknown',
+    call: () => service.listItems(caller, { vaultId, filter: { title: { eq: 'Router' } } }),
+    clear: 'InvalidInputError: filter must be a string',
   },
   'a dialect with a type that does not exist': {
     compiles: false,

@@ -1,6 +1,6 @@
 /** A model of the filters of the contract. */
 
-import type { Filter } from '../../../src/index.js'
+import type { Filter } from './format-filter.js'
 
 /** An item, as far as filters of the contract compare it. */
 export interface FilterTarget {

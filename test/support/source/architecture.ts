@@ -25,7 +25,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/call-options'],
-    ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],
+    ...['core/filter/quote-filter-value', 'core/records/stored-json', 'core/vault-service'],
     ...['core/assert-service', 'dialects/connect/totp'],
     'oauth/token-keeper',
   ],
