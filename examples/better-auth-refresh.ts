@@ -15,12 +15,10 @@ export function createRefresh(
         options,
         tokenEndpoint,
       })
-      const { accessToken = '', accessTokenExpiresAt: at } = tokens
-      const expiresInSeconds = at && (at.getTime() - Date.now()) / 1000
       return {
-        accessToken,
+        accessToken: tokens.accessToken ?? '',
         refreshToken: tokens.refreshToken,
-        expiresInSeconds,
+        expiresAt: tokens.accessTokenExpiresAt,
       }
     } catch (error) {
       if (Object(error).error === 'invalid_grant') return false

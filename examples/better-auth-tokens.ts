@@ -36,11 +36,10 @@ export async function takeTokens(
 export function takenTokens(context: object | null): TokenSet | undefined {
   const tokens = context === null ? undefined : received.get(context)
   if (typeof tokens?.accessToken !== 'string') return undefined
-  const expiresAt = tokens.accessTokenExpiresAt?.getTime()
   return {
     accessToken: tokens.accessToken,
     refreshToken: tokens.refreshToken ?? undefined,
-    expiresInSeconds: expiresAt && Math.max(0, (expiresAt - Date.now()) / 1000),
+    expiresAt: tokens.accessTokenExpiresAt ?? undefined,
     scope: tokens.scope ?? undefined,
   }
 }

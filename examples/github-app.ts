@@ -39,11 +39,7 @@ export async function requestInstallationToken(
   if (response.status === 404) return false
   if (!response.ok) throw new Error(`GitHub has answered ${response.status}`)
   const { token, expires_at } = await response.json()
-  const expiresInSeconds = Math.max(
-    0,
-    (Date.parse(expires_at) - Date.now()) / 1000,
-  )
-  return { accessToken: token, expiresInSeconds }
+  return { accessToken: token, expiresAt: new Date(expires_at) }
 }
 
 /** Returns `refresh` of a token keeper, for grants whose account is the id of an installation. */

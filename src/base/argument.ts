@@ -59,10 +59,17 @@ export function readArgument<Value, Given>(
   }
 }
 
-/** Returns the message for a value, without its path, or undefined if the value is of the kind. */
-export function findProblem(kind: Kind<unknown, never>, value: unknown): string | undefined {
+/**
+ * Returns the message for a value, without its path, or undefined if the value is of the kind.
+ * @param owner - The object that the value is a member of.
+ */
+export function findProblem(
+  kind: Kind<unknown, never>,
+  value: unknown,
+  owner?: object,
+): string | undefined {
   try {
-    kind(value as never, '')
+    kind(value as never, '', owner)
     return undefined
   } catch (error) {
     return (error as Error).message
@@ -154,6 +161,15 @@ export function withMethod<Value>(name: string): Kind<Value> {
     like(anyFunction)(Object(value)[name], `${path}.${name}`)
     return value
   }
+}
+
+/** A valid `Date`, of any realm. */
+export function date(): Kind<Date> {
+  return kindOf(
+    'a valid Date',
+    (value) =>
+      Object.prototype.toString.call(value) === '[object Date]' && !Number.isNaN(Number(value)),
+  )
 }
 
 /** A `Uint8Array`. */

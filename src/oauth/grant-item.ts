@@ -116,7 +116,7 @@ function formatTime(time: number | undefined): string {
 export function checkGrantInput(input: SaveGrantInput): void {
   assertNames(input, inputKinds, 'grant')
   const issues = Object.entries(inputKinds).flatMap(([path, kind]) => {
-    const problem = findProblem(kind, Reflect.get(input, path))
+    const problem = findProblem(kind, Reflect.get(input, path), input)
     return problem === undefined ? [] : [{ path, message: problem.trim() }]
   })
   if (issues.length > 0) throw invalidInputError(issues)

@@ -1,6 +1,6 @@
 /** A grant of an OAuth provider, wherever it is stored. */
 
-import { kindOf, limit, notEmpty, oneOf, text } from '../base/argument.js'
+import { date, type Kind, limit, notEmpty, oneOf, text } from '../base/argument.js'
 import { reconnectRequiredError } from '../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import type { ReconnectReason } from '../errors.js'
@@ -15,8 +15,13 @@ export interface TokenSet {
   /** If a refresh does not return one, the old refresh token is kept. */
   readonly refreshToken?: string | undefined
   /**
-   * The lifetime of the access token in seconds, 0 to 2,147,483,647, or Infinity. By default the
-   * token is used until an API rejects it.
+   * When the access token expires. By default the token is used until an API rejects it. If your
+   * provider or library returns a lifetime, pass `expiresInSeconds` instead.
+   */
+  readonly expiresAt?: Date | undefined
+  /**
+   * The lifetime of the access token in seconds, 0 to 2,147,483,647, or Infinity. It cannot be
+   * passed together with `expiresAt`.
    */
   readonly expiresInSeconds?: number | undefined
   /**
@@ -55,17 +60,25 @@ export type GrantState = Omit<StoredGrant, 'accessToken' | 'refreshToken'>
 /** Some providers send it for "never". A point in time in milliseconds since 1970 is larger. */
 const maxLifetimeSeconds = 2 ** 31 - 1
 
+const lifetime = optional(limit({ unit: 'seconds', min: 0, max: maxLifetimeSeconds }))
+
+/** A lifetime of tokens that do not say when they expire. */
+const onlyLifetime: Kind<number | undefined> = (value, path, owner) => {
+  if (value !== undefined && Reflect.get(owner ?? {}, 'expiresAt') !== undefined)
+    throw new TypeError(`${path} must not be passed together with expiresAt`)
+  return lifetime(value, path)
+}
+
 /** The kinds of the members of a token set. */
 export const tokenKinds = {
   accessToken: notEmpty(),
   refreshToken: optional(notEmpty()),
-  expiresInSeconds: optional(limit({ unit: 'seconds', min: 0, max: maxLifetimeSeconds })),
+  expiresAt: optional(date()),
+  expiresInSeconds: onlyLifetime,
   scope: optional(text()),
 } satisfies OptionKinds<TokenSet>
 
 const tokenSet = defineOptions(tokenKinds)
-
-const date = kindOf<Date>('a Date', (value) => value instanceof Date)
 
 /** The kinds of the members of a stored grant. */
 export const storedGrant = defineOptions({
@@ -82,14 +95,14 @@ export const storedGrant = defineOptions({
  * Makes a grant from tokens that a provider has just issued. Store it in your table after the
  * consent screen. If you store it over a grant that has ended, that grant becomes usable again.
  * @param now - When the tokens were requested. Default: the time of the call.
- * @throws TypeError if a token is not a non-empty string, a member is unknown, or `now` is not a
- * Date.
+ * @throws TypeError if a token is not a non-empty string, a member is unknown, or a time is not a
+ * valid Date.
  * @throws RangeError if the lifetime is negative or too long.
  * @example
  * const grant = newGrant({ accessToken: 'a1', refreshToken: 'r1', expiresInSeconds: 3600 })
  */
 export function newGrant(tokens: TokenSet, now: Date = new Date()): StoredGrant {
-  return toGrant(tokenSet.read(tokens, 'tokens'), date(now, 'now'))
+  return toGrant(tokenSet.read(tokens, 'tokens'), date()(now, 'now'))
 }
 
 /**
@@ -97,11 +110,13 @@ export function newGrant(tokens: TokenSet, now: Date = new Date()): StoredGrant 
  * @param former - The grant whose refresh token and scope are kept if the token set has none.
  */
 export function toGrant(
-  { accessToken, refreshToken, expiresInSeconds = Number.NaN, scope }: TokenSet,
+  { accessToken, refreshToken, scope, ...tokens }: TokenSet,
   issuedAt: Date,
   former?: StoredGrant,
 ): StoredGrant {
-  const expiresAt = new Date(issuedAt.getTime() + 1000 * expiresInSeconds).getTime()
+  const { expiresInSeconds = Number.NaN } = tokens
+  const end = tokens.expiresAt ?? issuedAt.getTime() + 1000 * expiresInSeconds
+  const expiresAt = new Date(end).getTime()
   return {
     accessToken,
     refreshToken: refreshToken ?? former?.refreshToken ?? '',

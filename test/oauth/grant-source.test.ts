@@ -173,6 +173,13 @@ describe('createTokenKeeper over a source of the embedder', () => {
 })
 
 describe('newGrant', () => {
+  it('takes the time at which the access token expires instead of its lifetime', () => {
+    const [now, expiresAt] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-01T01:00:00Z')]
+    const byTime = newGrant({ accessToken: 'a', expiresAt }, now)
+    expect(byTime).toEqual(newGrant({ accessToken: 'a', expiresInSeconds: 3600 }, now))
+    expect(byTime.expiresAt).toBe(expiresAt.getTime())
+  })
+
   it('returns the grant of tokens that were requested at a time', () => {
     const now = new Date('2026-01-01T12:00:00Z')
     expect(newGrant({ accessToken: 'a', expiresInSeconds: 60 }, now)).toEqual({

@@ -1,6 +1,14 @@
 /** The caller of an operation and their permissions. */
 
-import { argumentError, flag, type Kind, kindOf, oneOf, problemOf } from '../../base/argument.js'
+import {
+  argumentError,
+  date,
+  flag,
+  type Kind,
+  kindOf,
+  oneOf,
+  problemOf,
+} from '../../base/argument.js'
 import { batchesOf } from '../../base/batches.js'
 import { defineOptions, type OptionKinds, omittable, optional } from '../../base/options.js'
 import { UnauthorizedError } from '../../errors.js'
@@ -185,18 +193,11 @@ export const callerOptionKinds = {
   id: kindOf<string | number>('a non-empty string or a whole number', isCallerId),
   vaults: vaultPermissions,
   createVaults: optional(flag(), false),
-  expiresAt: omittable(
-    kindOf<Date>('a valid Date', (value) => isDate(value) && !Number.isNaN(Number(value))),
-  ),
+  expiresAt: omittable(date()),
   use: omittable(allowedUses),
 } satisfies OptionKinds<CallerOptions, 'expiresAt' | 'use'>
 
 const callerOptions = defineOptions(callerOptionKinds)
-
-/** Returns true for a date of any realm. */
-function isDate(value: unknown): boolean {
-  return Object.prototype.toString.call(value) === '[object Date]'
-}
 
 /**
  * Creates a caller.

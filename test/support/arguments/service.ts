@@ -144,7 +144,14 @@ export const serviceCalls: WrongCallsByName = {
     'tokens.expiresInSeconds must be a number from 0 to 2,147,483,647 seconds, or Infinity': [
       [{ accessToken: 'a', expiresInSeconds: secret }],
     ],
-    'now must be a Date': [
+    'tokens.expiresAt must be a valid Date': [
+      [{ accessToken: 'a', expiresAt: 7 }],
+      [{ accessToken: 'a', expiresAt: new Date(Number.NaN) }],
+    ],
+    'tokens.expiresInSeconds must not be passed together with expiresAt': [
+      [{ accessToken: 'a', expiresAt: new Date(), expiresInSeconds: 3600 }],
+    ],
+    'now must be a valid Date': [
       [{ accessToken: 'a' }, 1],
       [{ accessToken: 'a' }, secret],
     ],

@@ -444,7 +444,7 @@ const oauth: Guesses = {
     compiles: false,
     // @ts-expect-error
     call: () => newGrant({ accessToken: 'a', refreshToken: 'r' }, Date.now()),
-    clear: 'TypeError: now must be a Date',
+    clear: 'TypeError: now must be a valid Date',
   },
   'a token that is undefined': {
     compiles: true,
