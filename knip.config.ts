@@ -21,7 +21,7 @@ export default {
     'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',
     'test/integrations/support/kms-packages.ts',
-    'test/integrations/support/source/{bundle.ts,register-bundle.mjs}',
+    'test/integrations/support/source/{app-of-reader.ts,bundle.ts,register-bundle.mjs}',
     'test/integrations/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
   project: ['{examples,src,test,tools}/**/*.{ts,tsx,mjs,cjs}'],

@@ -12,7 +12,8 @@
  * const sealer = createSealer(createPostgresStore(pool).records, { keys })
  *
  * const tokens = (await sealer.box(tenantId)).column('integrations', 'token')
- * await pool.query('UPDATE integrations SET token = $1 WHERE id = $2', [tokens.row(id).seal(token), id])
+ * const sealed = tokens.row(7).seal('sk_live_…')
+ * await pool.query('UPDATE integrations SET token = $1 WHERE id = $2', [sealed, 7])
  * ```
  * @module cofferkit/seal
  */

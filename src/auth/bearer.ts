@@ -32,8 +32,9 @@ export type BearerAuthenticator<Found extends Authenticated = Authenticated> = (
  * @example
  * ```ts
  * import { bearerAuth, createHttpHandler } from 'cofferkit/http'
- * import { createTokenAuthenticator } from 'cofferkit/tokens'
+ * import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
  *
+ * const tokens = [{ id: 'wendy', sha256: await hashToken('secret'), vaults: '*' }] as const
  * const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
  * const api = createHttpHandler(service, { authenticate })
  * ```

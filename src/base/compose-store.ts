@@ -37,8 +37,10 @@ function halfOf<Name extends keyof VaultStore>(
  * import { composeStore } from 'cofferkit'
  * import { createS3BlobStore } from 'cofferkit/s3'
  * import { openSqliteStore } from 'cofferkit/sqlite'
+ * import { AwsClient } from 'aws4fetch'
  *
  * const records = await openSqliteStore('vault.db')
+ * const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', retries: 0 })
  * const blobs = createS3BlobStore(client, { url: 'https://vault.s3.eu-central-1.amazonaws.com' })
  * const store = composeStore({ records, blobs })
  * ```

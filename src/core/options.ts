@@ -64,11 +64,14 @@ export interface VaultServiceOptions {
    * the call rejects, but its change was made. If it throws while the call is in progress, the call
    * rejects when it has ended.
    * @example
-   * async around({ operation, caller }, next) {
-   *   if (!limiter.take(caller.id)) throw new TooManyRequestsError('slow down', { retryAfterSeconds: 1 })
-   *   await next()
-   *   count(operation)
-   * }
+   * const service = createVaultService({
+   *   store,
+   *   async around({ operation, caller }, next) {
+   *     if (!limiter.take(caller.id)) throw new TooManyRequestsError('slow down', { retryAfterSeconds: 1 })
+   *     await next()
+   *     count(operation)
+   *   },
+   * })
    */
   readonly around?: ((call: AroundCall, next: Next) => void | Promise<void>) | undefined
   /**
@@ -85,9 +88,12 @@ export interface VaultServiceOptions {
    * @param change `before` is the stored item that it replaces, or undefined if the item is new.
    * `caller` is the caller of the operation. `now` is the time by the clock of the service.
    * @example
-   * validateItem(item) {
-   *   if (item.tags.length === 0) throw InvalidInputError.at('tags', 'must name the environment')
-   * }
+   * const service = createVaultService({
+   *   store,
+   *   validateItem(item) {
+   *     if (item.tags.length === 0) throw InvalidInputError.at('tags', 'must name the environment')
+   *   },
+   * })
    */
   readonly validateItem?:
     | ((

@@ -27,7 +27,9 @@ const refusalCodes: readonly string[] = [
  * @param value - A response, or whatever an API client threw. It can be anything.
  * @throws TypeError if `value` is a promise.
  * @example
- * const response = await secretFetch(url, { headers })
+ * const secretFetch = createSecretFetch(vaultSecrets(service, caller))
+ * const headers = { authorization: 'Bearer {{ op://Team/Example/key }}' }
+ * const response = await secretFetch('https://api.example.com', { headers })
  * if (isRefusal(response)) throw new Error((await response.json()).message)
  */
 export function isRefusal(value: unknown): boolean {

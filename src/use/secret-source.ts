@@ -73,6 +73,8 @@ export type ReadSecret = () => Promise<FoundSecret | FoundSecrets>
  * rejects, the use is refused, and you must throw that error again. The request is sent when the
  * source has resolved, so record the use before that.
  * @example
+ * import type { SecretSource } from 'cofferkit/use'
+ *
  * const secrets: SecretSource = ({ item }, _target, next) =>
  *   next(async () => {
  *     const { token, origin } = await findRow(item)

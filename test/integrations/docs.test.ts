@@ -4,15 +4,11 @@ import { startLocalTransit } from '../support/auth/kms-transit.js'
 import { findBlocks, listPages, readPage } from '../support/source/pages.js'
 import { withFolder } from './support/command/run-command.js'
 import { compileErrors, withoutDom } from './support/source/compiler.js'
+import { fromHere } from './support/source/from-here.js'
 import { runText } from './support/source/program.js'
 
 const blocks = listPages().flatMap(findBlocks)
 
-/** Pages import examples as a program in the root of the project does. */
-const fromHere = (text: string): string =>
-  text
-    .replaceAll("'./examples/", "'../../examples/")
-    .replaceAll(/'(?:@aws-sdk|@azure|@google-cloud)\/[\w-]+'/g, "'./support/kms-packages.js'")
 /** Blocks that are files import each other: `tools/scripts/test-guides.ts` compiles and runs them. */
 const modules = blocks
   .filter(({ kind, file }) => kind.startsWith('ts') && file === undefined)

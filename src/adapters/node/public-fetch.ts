@@ -47,7 +47,10 @@ const withoutBody = [101, 103, 204, 205, 304]
  * the request is invalid or aborted, it rejects as `fetch` does.
  * @throws TypeError if an option is unknown or has the wrong type.
  * @example
- * const relay = createSecretRelay(secretFetchFor, { authenticate, fetch: createPublicFetch() })
+ * const relay = createSecretRelay(
+ *   (caller, fetch) => createSecretFetch(vaultSecrets(service, caller), { fetch }),
+ *   { authenticate, fetch: createPublicFetch() },
+ * )
  */
 export function createPublicFetch(
   options: PublicFetchOptions = {},

@@ -59,9 +59,10 @@ const severalKeys = defineOptions({
  * @example
  * ```ts
  * import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+ * import { openSqliteStore } from 'cofferkit/sqlite'
  *
  * const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
- * const store = createEncryptedStore(inner, { keys })
+ * const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
  * ```
  */
 export function createLocalKeyProvider(options: LocalKeys): KeyProvider {

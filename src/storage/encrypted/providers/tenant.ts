@@ -39,10 +39,10 @@ const tenantKeyOptions = defineOptions({
  * function.
  * @example
  * ```ts
- * import { createTenantKeyProvider } from 'cofferkit/encrypted'
+ * import { createLocalKeyProvider, createTenantKeyProvider, readKeyFile } from 'cofferkit/encrypted'
  *
  * const keys = createTenantKeyProvider({
- *   ours,
+ *   ours: createLocalKeyProvider({ key: await readKeyFile('vault.key') }),
  *   ofVault: (vaultId) => providersOfTenants.get(vaultId), // undefined: use ours
  * })
  * ```
