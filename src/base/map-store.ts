@@ -5,7 +5,10 @@ import type { RecordStore, VaultStore } from '../store.js'
 /** Makes a call with `run`, or settles instead of it. */
 export type WrapCall = <Result>(run: () => Promise<Result>) => Promise<Result>
 
-/** Returns a store that makes each call of `store` by `wrap`. Its halves are read at each call. */
+/**
+ * Returns a store that makes each call of `store` by `wrap`. Its halves are read at each call, but
+ * `canRollBack` and `inTransaction` are always those that `store.records` has now.
+ */
 export function mapStore(store: VaultStore, wrap: WrapCall): VaultStore {
   return {
     records: {

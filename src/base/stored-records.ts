@@ -99,7 +99,7 @@ export const pendingBlobRecords = {
   blobIdsOf: (pending) => textsOf(safeGet(pending, 'blobIds')),
 } as const satisfies StoredKind
 
-/** The lists of credentials. */
+/** The credentials of vaults, one record for each. */
 export const credentialRecords = {
   collection: 'credentials/{vaultId}',
   scope: eachVault,

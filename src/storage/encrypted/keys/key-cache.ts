@@ -371,7 +371,7 @@ export function createKeyCache(
     return keepOpened(entry, ring, opened, askedAt)
   }
 
-  /** Keeps keys that the provider has just opened. */
+  /** Keeps keys that have just been opened. */
   const keepOpened = (
     entry: Entry,
     ring: StoredRing['ring'],

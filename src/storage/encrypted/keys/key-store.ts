@@ -75,8 +75,8 @@ export interface KeyStore {
    */
   assertNotErased(scope: string): Promise<void>
   /**
-   * Drops the keys of the scope, and forgets that the provider has rejected them. The next call asks
-   * the provider again, and does not wait for a call that has begun before.
+   * Drops the keys of the scope, and forgets that its ring was rejected. The next call asks the
+   * provider again, and does not wait for a call that has begun before.
    */
   forget(scope: string): void
   /** Does the same for every scope. */

@@ -35,7 +35,7 @@ export interface AwsKeyOptions {
   /** The key that wraps: its ARN, or anything else that KMS accepts as KeyId. */
   readonly keyId: string
   /**
-   * The ids of former keys that may still wrap stored data keys, in the form that they had then.
+   * The ids of former keys that may still wrap stored secrets, in the form that they had then.
    * Default: none.
    */
   readonly formerKeyIds?: readonly string[] | undefined
@@ -48,7 +48,7 @@ const keyOptions = defineOptions({
 
 /**
  * Creates a key provider that wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and
- * Decrypt). `keyId` is stored next to each data key. If a stored id is neither `keyId` nor one of
+ * Decrypt). `keyId` is stored in each key ring. If a stored id is neither `keyId` nor one of
  * `formerKeyIds`, unwrapping fails with a DecryptionError, and the id is never sent. The context
  * becomes the EncryptionContext, which CloudTrail logs. If KMS itself rotates the key material, you
  * need not change anything here.

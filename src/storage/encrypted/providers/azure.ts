@@ -51,7 +51,7 @@ export interface AzureKeyOptions {
    */
   readonly keyId: string
   /**
-   * The ids, with versions, of former keys that may still wrap stored data keys. Default: none.
+   * The ids, with versions, of former keys that may still wrap stored secrets. Default: none.
    */
   readonly formerKeyIds?: readonly string[] | undefined
   /** Returns the algorithm of a key. Default: `RSA-OAEP-256` for every key. */
@@ -84,7 +84,7 @@ const digestLength = 32
 
 /**
  * Creates a key provider that wraps with one version of a key (Azure Key Vault REST API, wrapKey
- * and unwrapKey). `keyId` is stored next to each data key. If a stored id is neither `keyId` nor one
+ * and unwrapKey). `keyId` is stored in each key ring. If a stored id is neither `keyId` nor one
  * of `formerKeyIds`, unwrapping fails with a DecryptionError, and the id is never sent. wrapKey has
  * no additional data, so the context is wrapped together with the key: the SHA-256 of the encoded
  * context, then the key. If a key unwraps to another context, that fails with a DecryptionError.

@@ -37,7 +37,7 @@ export interface GoogleKeyOptions {
   /** The key `projects/.../cryptoKeys/...`, whose primary version wraps, or one of its versions. */
   readonly keyId: string
   /**
-   * The ids of former keys that may still wrap stored data keys, in the form that they had then.
+   * The ids of former keys that may still wrap stored secrets, in the form that they had then.
    * Default: none.
    */
   readonly formerKeyIds?: readonly string[] | undefined
@@ -50,7 +50,7 @@ const keyOptions = defineOptions({
 
 /**
  * Creates a key provider that wraps with a symmetric key of Cloud KMS (cryptoKeys.encrypt and
- * cryptoKeys.decrypt). `keyId` is stored next to each data key. If a stored id is neither `keyId`
+ * cryptoKeys.decrypt). `keyId` is stored in each key ring. If a stored id is neither `keyId`
  * nor one of `formerKeyIds`, unwrapping fails with a DecryptionError, and the id is never sent.
  * The context is the additional authenticated data. CRC32C fields are not sent, because a wrapped
  * key is unwrapped again and compared before it is used.

@@ -10,7 +10,7 @@ const vaultIdPattern = /^[\da-z]{26}$/
 
 /** Your own provider, and those of your tenants. */
 export interface TenantKeyOptions {
-  /** Wraps the data keys of everything that is not in a tenant's vault. */
+  /** Wraps the secrets of everything that is not in a tenant's vault. */
   readonly ours: KeyProvider
   /**
    * Returns the provider of a vault, or undefined if its tenant brings none. It is called whenever
@@ -26,7 +26,7 @@ const tenantKeyOptions = defineOptions({
 } satisfies OptionKinds<TenantKeyOptions>)
 
 /**
- * Creates a key provider that wraps the data keys of a vault with its tenant's KEK. `ours` is used
+ * Creates a key provider that wraps the secret of a vault with its tenant's KEK. `ours` is used
  * if `ofVault` returns undefined, and for everything outside vaults.
  *
  * In a tenant's vault, keys that `ours` wrapped earlier can still be unwrapped, so that

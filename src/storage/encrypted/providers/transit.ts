@@ -26,8 +26,7 @@ export interface TransitOptions {
    */
   readonly keyId: string
   /**
-   * Names of former keys that may still wrap stored data keys, in the form of `keyId`. Default:
-   * none.
+   * Names of former keys that may still wrap stored secrets, in the form of `keyId`. Default: none.
    */
   readonly formerKeyIds?: readonly string[] | undefined
   /**
@@ -41,7 +40,7 @@ export interface TransitOptions {
   readonly mount?: string | undefined
   /**
    * Your own `fetch`, for example with a different timeout or certificate. It must not follow
-   * redirects if `init.redirect` is `manual`, because the token and the data key would be sent
+   * redirects if `init.redirect` is `manual`, because the token and the secret would be sent
    * along. `init.signal` has a timeout of 10 s. At most 32 KiB of a response are read. Default: the
    * platform's `fetch`.
    */
@@ -83,7 +82,7 @@ const transitOptions = defineOptions({
 /**
  * Creates a key provider that wraps with a key of the engine (`POST /v1/transit/encrypt/:name`,
  * `POST /v1/transit/decrypt/:name`). The context is `associated_data`, which Vault supports since
- * 1.13. The name of the key is stored next to each data key. If a stored name is neither `keyId`
+ * 1.13. The name of the key is stored in each key ring. If a stored name is neither `keyId`
  * nor one of `formerKeyIds`, unwrapping fails with a DecryptionError, and the name is never sent. A
  * wrapped key is the engine's string, `vault:v1:...`, which contains the version of the key.
  *
