@@ -109,7 +109,7 @@ async function reencryptScope(run: ReencryptRun, scope: string): Promise<void> {
 
 /**
  * Yields every scope with keys. With `acceptsPlaintext`, also every vault, the activity log and the
- * leases.
+ * leases. No scope is yielded twice, so that no unreadable record is counted twice.
  */
 async function* listScopes({
   records,
@@ -117,10 +117,15 @@ async function* listScopes({
   acceptsPlaintext,
   signal,
 }: ReencryptRun): AsyncGenerator<string> {
-  yield* rings.listScopes()
+  const withKeys = new Set<string>()
+  for await (const scope of rings.listScopes()) {
+    if (acceptsPlaintext) withKeys.add(scope)
+    yield scope
+  }
   if (!acceptsPlaintext) return
-  yield* listStoreScopes()
-  for await (const { id } of listInnerRecords(records, vaultRecords.collection, signal)) yield id
+  for (const scope of listStoreScopes()) if (!withKeys.has(scope)) yield scope
+  for await (const { id } of listInnerRecords(records, vaultRecords.collection, signal))
+    if (!withKeys.has(id)) yield id
 }
 
 /** Re-encrypts a record, unless it is under the current key or was deleted. Retries on conflict. */

@@ -244,6 +244,14 @@ describe('createEncryptedStore with acceptsPlaintext', () => {
     expect((await inner.records.get(key))?.body).toEqual(utf8('{"title"'))
   })
 
+  it('counts an unreadable record once when its vault already has keys', async () => {
+    const { inner, migrating, ref } = await createPlaintextVault()
+    await migrating.reencrypt()
+    const key = { collection: `items/${ref.vaultId}`, id: 'planted' }
+    await inner.records.put(key, { body: utf8('{"title"') }, 0)
+    expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 1 })
+  })
+
   it('rejects a damaged envelope', async () => {
     const { inner, migrating, mail } = await createPlaintextVault()
     await migrating.reencrypt()
