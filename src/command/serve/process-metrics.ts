@@ -44,13 +44,17 @@ export function withProcessMetrics(
     const response = await handler(request)
     const { body, headers } = response
     const isMetrics = headers['content-type']?.startsWith(metricsType) === true
-    if (!isMetrics || typeof body !== 'string') return response
+    if (!isMetrics) return response
     const families = [
       ...(await listFamilies(sources)),
       ...listKeyCalls(sources.keyCalls),
       ...listDelays(delay),
     ]
-    return { ...response, body: body + families.flatMap(formatFamily).join('') }
+    const added = families.flatMap(formatFamily).join('')
+    if (typeof body === 'string') return { ...response, body: body + added }
+    // The response to HEAD has the length that the response to GET would have.
+    const length = Number(headers['content-length']) + Buffer.byteLength(added)
+    return { ...response, headers: { ...headers, 'content-length': `${length}` } }
   }
 }
 
