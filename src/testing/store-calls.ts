@@ -1,7 +1,7 @@
 /** Runs every call to a store through a function. */
 
-import { passOnCanRollBack } from '../base/map-store.js'
-import type { RecordKey, VaultStore } from '../index.js'
+import { mapTransactions, passOnCanRollBack } from '../base/map-store.js'
+import type { RecordKey, RecordStore, VaultStore } from '../index.js'
 
 /** One call to a store. */
 export interface StoreCall {
@@ -34,7 +34,10 @@ export type InterceptCall = <Result>(
   conflict?: Result,
 ) => Promise<Result>
 
-/** Wraps a store so that `intercept` is called instead of each of its methods. */
+/**
+ * Wraps a store so that `intercept` is called instead of each of its methods, also within a
+ * transaction.
+ */
 export function interceptStore(
   { records, blobs }: VaultStore,
   intercept: InterceptCall,
@@ -51,18 +54,20 @@ export function interceptStore(
     counts.set(key, nth)
     return intercept({ ...target, nth, index: index++ }, call, conflict)
   }
+  const interceptRecords = (target: RecordStore): RecordStore => ({
+    get: (key) => run(recordCall('get', key), () => target.get(key)),
+    put: (key, record, expectedVersion) =>
+      run(recordCall('put', key), () => target.put(key, record, expectedVersion), false),
+    delete: (key, expectedVersion) =>
+      run(recordCall('delete', key), () => target.delete(key, expectedVersion), false),
+    list: (collection, query) =>
+      run({ store: 'records', method: 'list', collection }, () => target.list(collection, query)),
+  })
   return {
     records: {
-      get: (key) => run(recordCall('get', key), () => records.get(key)),
-      put: (key, record, expectedVersion) =>
-        run(recordCall('put', key), () => records.put(key, record, expectedVersion), false),
-      delete: (key, expectedVersion) =>
-        run(recordCall('delete', key), () => records.delete(key, expectedVersion), false),
-      list: (collection, query) =>
-        run({ store: 'records', method: 'list', collection }, () =>
-          records.list(collection, query),
-        ),
+      ...interceptRecords(records),
       ...passOnCanRollBack(records),
+      ...mapTransactions(records, interceptRecords),
     },
     blobs: {
       read: (id) => run({ store: 'blobs', method: 'read', id }, () => blobs.read(id)),

@@ -8,6 +8,7 @@ import {
   createTestVault,
   type TestClock,
 } from '../../src/testing.js'
+import { anyClient, createJoinableStore } from '../support/stores/joinable-store.js'
 
 describe('createTestVault with validateItem', () => {
   const refused = InvalidInputError.at('category', 'must be API_CREDENTIAL')
@@ -213,6 +214,18 @@ describe('createFaultyStore', () => {
     expect(await inner.records.get(key)).toMatchObject({ version: 1 })
     expect(await records.put(key, record, 1)).toBe(false)
     expect(await records.put(key, record, 1)).toBe(true)
+  })
+
+  it('fails the calls within a transaction when the store joins one', async () => {
+    const { records } = createFaultyStore(createJoinableStore(createMemoryStore()), ({ method }) =>
+      method === 'put' ? 'fail-before' : undefined,
+    )
+    const joined = records.inTransaction?.(anyClient)
+    await expect(joined?.put(key, record, 0)).rejects.toThrow('the store fails')
+    expect(await joined?.get(key)).toBeUndefined()
+    expect(createFaultyStore(createMemoryStore(), () => undefined).records.inTransaction).toBe(
+      undefined,
+    )
   })
 
   it('returns a conflict only from put and delete of records', async () => {
