@@ -69,8 +69,7 @@ export const useField = defineOperation({
       if (use === undefined) throw vaultNotInScopeError(vaultId)
       assertUseAllowed(call.caller.use, { itemId, use })
     }
-    const onRead = async (item: Item): Promise<void> =>
-      call.setCredential(await findConnection(item))
+    const onRead = (item: Item): Promise<void> => call.setCredential(() => findConnection(item))
     const load = async (): Promise<Item> => {
       // Someone may have been asked for consent in the meantime, which takes long.
       call.assertNotExpired()

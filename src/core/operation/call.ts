@@ -28,8 +28,11 @@ export interface Call extends UnreadableReports {
    * @throws UnauthorizedError if the caller expired before the first change.
    */
   beginChange(change: Change, newFileId?: string): Promise<void>
-  /** Names the credential or grant that the call turned out to be about, for the activity log. */
-  setCredential(credential: RecordedCredential | undefined): void
+  /**
+   * Names the credential or grant that the call turned out to be about, for the activity log.
+   * `find` is called only if there is one.
+   */
+  setCredential(find: () => Promise<RecordedCredential | undefined>): Promise<void>
   /** Takes note of a change that is stored, and emits its event. */
   afterChange(change: Change): void
 }

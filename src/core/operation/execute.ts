@@ -203,7 +203,7 @@ async function run<Result>(
     reportCanCreate: onCanCreate,
     assertNotExpired: checkExpiry,
     beginChange: toBeginChange(recorder, caller, checkExpiry),
-    setCredential: (credential) => recorder?.setCredential(credential),
+    setCredential: async (find) => recorder?.setCredential(await find()),
     afterChange(change) {
       recorder?.addStored(change)
       emit(change)

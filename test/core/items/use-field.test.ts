@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryActivityLog } from '../../../src/activity.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import {
@@ -54,6 +54,28 @@ describe('useField', () => {
     expect(await useField({ ...vault, service })).toBe('1234')
     expect(store.calls).toEqual(['records.get'])
     expect(await useField(vault, { field: 'PIN', section: 'More' })).toBe('1234')
+  })
+
+  it.each([
+    ['computes no id of a credential when nothing is recorded', undefined, 0],
+    [
+      'computes the id of its credential and grant when uses are recorded',
+      createMemoryActivityLog(),
+      2,
+    ],
+  ])('%s', async (_, activity, count) => {
+    const vault = await createTestVault({ activity })
+    const { service, caller, vaultId } = vault
+    const urls = [{ href: exampleUse.origin }]
+    const fields = ['credential.name', 'name', 'pin'].map((id) => ({ id, value: '1234' }))
+    const item = await service.createItem(caller, {
+      vaultId,
+      item: noteDraft(vaultId, { urls, fields }),
+    })
+    const digest = vi.spyOn(crypto.subtle, 'digest')
+    onTestFinished(() => digest.mockRestore())
+    expect(await useField({ ...vault, item })).toBe('1234')
+    expect(digest).toHaveBeenCalledTimes(count)
   })
 
   it('returns an empty string for a field without a value', async () => {

@@ -14,7 +14,7 @@ export function createCall(
     isUseOnly: false,
     assertNotExpired: () => {},
     beginChange: async () => {},
-    setCredential: () => {},
+    setCredential: async () => {},
     afterChange: () => {},
     reportUnreadable: context.reportUnreadable,
     ...members,
