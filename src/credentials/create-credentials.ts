@@ -125,7 +125,7 @@ function createUntyped(
         { target, ref }: { readonly target: CredentialTarget; readonly ref: ItemRef },
         input: object = {},
       ) => {
-        const credential = toListed(target)
+        const credential = toRecorded(target)
         if (!isAccount(target.account)) {
           const known = isCaller(caller) ? { caller } : {}
           const refused = { ...known, ids: { vaultId }, credential }
@@ -150,7 +150,7 @@ function createUntyped(
         const { target } = found
         const verify = createVerifier(target, executing.now, verifyOptions)
         const prepare = toPrepare(target, verify)
-        const item = await execute(operation, found, { credential: toListed(target), prepare })
+        const item = await execute(operation, found, { credential: toRecorded(target), prepare })
         return toView(target, toDescription(item))
       }
 
@@ -226,7 +226,7 @@ type CredentialOperation =
   | 'removeCredential'
 
 /** Returns the name and the account of a credential, without the account if it is invalid. */
-function toListed({ name, account }: CredentialTarget): RecordedCredential {
+function toRecorded({ name, account }: CredentialTarget): RecordedCredential {
   return { name, ...(account !== undefined && isAccount(account) && { account }) }
 }
 

@@ -94,13 +94,13 @@ export function findItemId(
 }
 
 /** Everything stored about a credential besides its values. A missing member is empty. */
-interface CredentialRecord {
+interface StoredCredential {
   readonly name: string
   readonly account: string
   readonly status: string
   readonly checkedAt: string
   /**
-   * The version of the item that has this record. If the item has a different version, something
+   * The version of the item in which this is stored. If the item has a different version, something
    * else changed it last.
    */
   readonly version: string
@@ -109,19 +109,19 @@ interface CredentialRecord {
   readonly updatedBy: string
 }
 
-/** The ids of the fields of the record begin with it. No field of a kind has a dot in its id. */
-const recordPrefix = 'credential.'
+/** The ids of the fields that store it begin with this. No field of a kind has a dot in its id. */
+const storedPrefix = 'credential.'
 
 /** Returns the name and the account that are stored in an item, or empty strings. */
 export function readNames({ fields }: ItemDescription): {
   readonly name: string
   readonly account: string
 } {
-  return { name: readRecord(fields, 'name'), account: readRecord(fields, 'account') }
+  return { name: readStored(fields, 'name'), account: readStored(fields, 'account') }
 }
 
-function readRecord(fields: readonly FieldDescription[], name: keyof CredentialRecord): string {
-  const value = fields.find(({ id }) => id === `${recordPrefix}${name}`)?.value
+function readStored(fields: readonly FieldDescription[], name: keyof StoredCredential): string {
+  const value = fields.find(({ id }) => id === `${storedPrefix}${name}`)?.value
   return typeof value === 'string' ? value : ''
 }
 
@@ -193,14 +193,14 @@ type CredentialState = Required<
  */
 function readState(item: Omit<ItemDescription, 'urls'>): CredentialState {
   const { version, fields, updatedAt, lastEditedBy: updatedBy } = item
-  const stored = readRecord(fields, 'status')
-  const isOwn = readRecord(fields, 'version') === String(version)
+  const stored = readStored(fields, 'status')
+  const isOwn = readStored(fields, 'version') === String(version)
   const status = isOwn && (stored === 'ok' || stored === 'rejected') ? stored : 'unverified'
   return {
     status,
-    checkedAt: readRecord(fields, 'checkedAt'),
-    updatedAt: (isOwn && readRecord(fields, 'updatedAt')) || updatedAt,
-    updatedBy: (isOwn && readRecord(fields, 'updatedBy')) || updatedBy,
+    checkedAt: readStored(fields, 'checkedAt'),
+    updatedAt: (isOwn && readStored(fields, 'updatedAt')) || updatedAt,
+    updatedBy: (isOwn && readStored(fields, 'updatedBy')) || updatedBy,
   }
 }
 
@@ -227,7 +227,7 @@ export function toItemDraft(
   const { vaultId, name, account, kind } = target
   const { fields = [], sections = [], tags = [] } = before ?? {}
   const isReplaced = (id: string): boolean =>
-    id.startsWith(recordPrefix) || (saved !== undefined && Object.hasOwn(kind.fields, id))
+    id.startsWith(storedPrefix) || (saved !== undefined && Object.hasOwn(kind.fields, id))
   return {
     vault: { id: vaultId },
     category: before?.category ?? 'API_CREDENTIAL',
@@ -241,7 +241,7 @@ export function toItemDraft(
     fields: [
       ...toValueFields(kind, saved?.values ?? {}),
       ...fields.filter(({ id }) => !isReplaced(id)),
-      ...toRecordFields(target, before, check, saved, version),
+      ...toStoredFields(target, before, check, saved, version),
     ],
   }
 }
@@ -255,7 +255,7 @@ function toValueFields({ fields }: CredentialKind, values: CredentialValues): Fi
   })
 }
 
-function toRecordFields(
+function toStoredFields(
   { name, account = '' }: CredentialTarget,
   before: Item | undefined,
   { status, checkedAt }: CredentialCheck,
@@ -264,7 +264,7 @@ function toRecordFields(
 ): FieldDraft[] {
   const isVerified = before !== undefined && saved === undefined
   const { updatedAt, updatedBy } = isVerified ? readState(before) : noAuthor
-  const record: CredentialRecord = {
+  const credential: StoredCredential = {
     name,
     account,
     status,
@@ -273,10 +273,10 @@ function toRecordFields(
     updatedAt,
     updatedBy,
   }
-  return Object.entries(record).flatMap(([label, value]) =>
+  return Object.entries(credential).flatMap(([label, value]) =>
     value === ''
       ? []
-      : [{ id: `${recordPrefix}${label}`, label, value, section: { id: sectionId } }],
+      : [{ id: `${storedPrefix}${label}`, label, value, section: { id: sectionId } }],
   )
 }
 
