@@ -43,7 +43,7 @@ import { checkRings, createHealthCheck, findOwnRing } from './storage/encrypted/
 import { newestKey, sealRings } from './storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from './storage/encrypted/keys/key-store.js'
 import { createRingStore } from './storage/encrypted/keys/ring-store.js'
-import { addDataKeys, rewrapDataKeys } from './storage/encrypted/keys/rotate.js'
+import { addDataKeys, rewrapRing } from './storage/encrypted/keys/rotate.js'
 import { countScopes, parseScopes, scopeList } from './storage/encrypted/list-scopes.js'
 import { type KeyProvider, keyProvider } from './storage/encrypted/providers/key-provider.js'
 import type { RecordStore } from './store.js'
@@ -235,13 +235,13 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
   }
   const rotate = (scope: string, isLeaked: boolean): Promise<boolean> =>
     keys.updateRing(scope, async (ring) => {
-      const time = keys.readClock()
+      const time = keys.readKeyTime()
       // The clock that made the last key may have been ahead.
       const age = Math.abs(time - newestKey(ring).made)
       if (!isLeaked && age < minRotationIntervalMs) return undefined
       return addDataKeys(opener, scope, ring, isLeaked ? 2 : 1, time)
     })
-  const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
+  const rewrap = (scope: string): Promise<boolean> => rewrapRing(keys, provider, scope)
   const erase = async (scope: string): Promise<boolean> =>
     (await keys.eraseRing(scope, async () => {})) ?? false
 

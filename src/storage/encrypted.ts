@@ -18,7 +18,7 @@ import { createHealthCheck } from './encrypted/keys/check-keys.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
 import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
-import { rewrapDataKeys, rotateDataKey } from './encrypted/keys/rotate.js'
+import { rewrapRing, rotateDataKey } from './encrypted/keys/rotate.js'
 import { countScopes, parseScopes, scopeList } from './encrypted/list-scopes.js'
 import { type KeyProvider, keyProvider } from './encrypted/providers/key-provider.js'
 import { createEncryptedRecords } from './encrypted/records.js'
@@ -274,7 +274,7 @@ export function createEncryptedStore(
     await rotateDataKey(keys, scope)
     return true
   }
-  const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
+  const rewrap = (scope: string): Promise<boolean> => rewrapRing(keys, provider, scope)
   const erase = (scope: string): Promise<boolean> => eraseScope(context, keyRings, scope)
   const checkRing = createHealthCheck(keys)
   const maintenance = {

@@ -15,7 +15,7 @@ import {
   kindOfCollection,
   scopeOfCollection,
 } from '../../base/stored-records.js'
-import { DecryptionError, StorageUnavailableError } from '../../errors.js'
+import { DecryptionError } from '../../errors.js'
 import type {
   ListedRecord,
   RecordInput,
@@ -35,7 +35,7 @@ import {
 } from './envelope/record-envelope.js'
 import type { BlindIndex } from './keys/blind-index.js'
 import type { KeyStore } from './keys/key-store.js'
-import type { UnwrappedKey } from './keys/opened-keys.js'
+import { droppedKeysError, type UnwrappedKey } from './keys/opened-keys.js'
 import type { RingStore } from './keys/ring-store.js'
 import { isPlaintext } from './plaintext-records.js'
 
@@ -247,8 +247,7 @@ function decryptWithKey(
   try {
     return decryptEnvelope(location, key, body, header)
   } catch {
-    if (key.bytes.length === 0)
-      throw new StorageUnavailableError('the encryption keys were dropped meanwhile: try again')
+    if (key.bytes.length === 0) throw droppedKeysError()
     throw unreadableRecordError(location)
   }
 }

@@ -24,6 +24,7 @@ import {
 } from './key-ring.js'
 import { authenticateRing, verifyRing } from './key-ring-mac.js'
 import {
+  droppedKeysError,
   type MaybePromise,
   type OpenedKeys,
   type OpenedRing,
@@ -665,9 +666,4 @@ function isLasting(error: unknown): error is StorageError {
 
 function notInMemoryError(): StorageUnavailableError {
   return new StorageUnavailableError('the keys of the scope are not in memory: get its box again')
-}
-
-/** Returns the error for keys that were dropped before a call could use them. */
-function droppedKeysError(): StorageUnavailableError {
-  return new StorageUnavailableError('the encryption keys were dropped meanwhile: try again')
 }

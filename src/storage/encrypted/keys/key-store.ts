@@ -37,7 +37,7 @@ export interface KeyStore {
    * Returns the time for a key that is made now. If the clock is before 1970, it counts as 1970,
    * because a ring with an earlier time would be rejected.
    */
-  readClock(): number
+  readKeyTime(): number
   /** Returns the scope's ring, at most a minute old, or undefined if it does not exist. */
   findRing(scope: string): MaybePromise<OpenRing | undefined>
   /** Reads the scope's ring from the store, even if it is cached. */
@@ -99,13 +99,13 @@ export function createKeyStore(
   const clock = createClock(now)
   const cache = createKeyCache(rings, opener, clock, maxKeyAgeMs)
 
-  const readClock = (): number => {
+  const readKeyTime = (): number => {
     const time = Math.trunc(now())
     return isTimeOfKey(time) ? time : 0
   }
   /** Stores the first ring of a scope. Returns undefined if another process was faster. */
   const createRing = async (scope: string): Promise<StoredRing | undefined> => {
-    const made = readClock()
+    const made = readKeyTime()
     const keys = (rings.use.hasNext ? [1, 2] : [1]).map((id) => ({ id, made }))
     const material = randomBytes(materialLength(keys.length))
     const sealed = await opener.seal(scope, keys, material)
@@ -129,7 +129,7 @@ export function createKeyStore(
     cache,
     opener,
     clock,
-    readClock,
+    readKeyTime,
     findRing: cache.find,
     readRing: cache.read,
     ensureRing: (scope) => cache.ensure(scope, () => createRing(scope)),

@@ -1,5 +1,6 @@
 /** The keys of a ring, unwrapped. */
 
+import { StorageUnavailableError } from '../../../errors.js'
 import type { DataKey } from '../envelope/record-envelope.js'
 import { type BlindIndex, createBlindIndexer } from './blind-index.js'
 import { type KeyRing, keyLength } from './key-ring.js'
@@ -53,4 +54,9 @@ export function toOpenedKeys({ keys }: Pick<KeyRing, 'keys'>, opened: OpenedRing
 export function wipeOpened({ ringKey, material }: OpenedRing): void {
   ringKey.fill(0)
   material.fill(0)
+}
+
+/** Returns the error for keys that were dropped before a call could use them. */
+export function droppedKeysError(): StorageUnavailableError {
+  return new StorageUnavailableError('the encryption keys were dropped meanwhile: try again')
 }

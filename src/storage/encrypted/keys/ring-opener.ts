@@ -78,7 +78,7 @@ export function createRingOpener(rings: RingStore, provider: KeyProvider): RingO
   }
   /** Rejects unless rings that exist show that this is the KEK of the store, or a new one. */
   const prove = async (kekId: string): Promise<void> => {
-    const found = await withKeyTimeout('the store', () => listRingsWithKeys(rings, maxListed))
+    const found = await withKeyTimeout('the store', () => listFirstRings(rings, maxListed))
     const same = found.filter(({ ring }) => ring.kekId === kekId)
     if (same.length === 0 && (found.length === 0 || proven.size > 0)) return
     const errors: unknown[] = []
@@ -124,7 +124,7 @@ export function createRingOpener(rings: RingStore, provider: KeyProvider): RingO
 }
 
 /** Returns the first rings of a store that have keys. Damaged and erased ones are passed over. */
-async function listRingsWithKeys(rings: RingStore, limit: number): Promise<readonly ListedRing[]> {
+async function listFirstRings(rings: RingStore, limit: number): Promise<readonly ListedRing[]> {
   const found: ListedRing[] = []
   for await (const { id: scope, ...record } of rings.list()) {
     const ring = decodeUndamaged(record, rings.use)

@@ -16,7 +16,9 @@ import type { RingOpener } from './ring-opener.js'
  * `KeyStore.updateRing`.
  */
 export async function rotateDataKey(keys: KeyStore, scope: string): Promise<void> {
-  await keys.updateRing(scope, (ring) => addDataKeys(keys.opener, scope, ring, 1, keys.readClock()))
+  await keys.updateRing(scope, (ring) =>
+    addDataKeys(keys.opener, scope, ring, 1, keys.readKeyTime()),
+  )
 }
 
 /**
@@ -47,11 +49,7 @@ export async function addDataKeys(
  * @returns true if there is a new secret.
  * @throws the errors of `KeyStore.updateRing`.
  */
-export function rewrapDataKeys(
-  keys: KeyStore,
-  provider: KeyProvider,
-  scope: string,
-): Promise<boolean> {
+export function rewrapRing(keys: KeyStore, provider: KeyProvider, scope: string): Promise<boolean> {
   return keys.updateRing(scope, async (ring) => {
     const { currentKekId } = await findProvider(provider, scope)
     if (ring.kekId === currentKekId) return undefined

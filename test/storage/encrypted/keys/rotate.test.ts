@@ -3,7 +3,7 @@ import { decodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import { moveRing } from '../../../../src/storage/encrypted/keys/move-ring.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
-import { rewrapDataKeys, rotateDataKey } from '../../../../src/storage/encrypted/keys/rotate.js'
+import { rewrapRing, rotateDataKey } from '../../../../src/storage/encrypted/keys/rotate.js'
 import { createLocalKeyProvider } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 
@@ -69,14 +69,14 @@ describe('rotateDataKey', () => {
   })
 })
 
-describe('rewrapDataKeys', () => {
+describe('rewrapRing', () => {
   it('keeps when each key was made', async () => {
     const { keys, clock, open, readFrom } = await createRing(2 * day)
     clock.time = 3 * day
     await rotateDataKey(keys, 'v1')
     clock.time = 4 * day
     const later = open('now')
-    expect(await rewrapDataKeys(later.keys, later.provider, 'v1')).toBe(true)
+    expect(await rewrapRing(later.keys, later.provider, 'v1')).toBe(true)
     const { kekId, keys: stored } = (await readFrom()) ?? {}
     expect(kekId).toBe(later.provider.currentKekId)
     expect(stored).toEqual([
