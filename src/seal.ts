@@ -221,7 +221,7 @@ const minAttemptIntervalMs = 1000
 export function createSealer(rings: RecordStore, options: SealerOptions): Sealer {
   readArgument(like(anyStore.records), { rings, options })
   const { keys: provider, maxKeyAgeMs, legacy, now } = sealerOptions.read(options)
-  const ringStore = createRingStore(rings, rings, sealRings)
+  const ringStore = createRingStore(sealRings, rings)
   const keys = createKeyStore(ringStore, provider, maxKeyAgeMs, () => now().getTime())
   const { cache, opener } = keys
   const checkRing = createHealthCheck(keys)

@@ -15,6 +15,7 @@ import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { eraseScope } from './encrypted/erase-scope.js'
 import { guardVaults } from './encrypted/guard-vaults.js'
 import { createHealthCheck } from './encrypted/keys/check-keys.js'
+import { vaultRings } from './encrypted/keys/key-ring.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
 import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
@@ -261,7 +262,7 @@ export function createEncryptedStore(
   const { keys: provider, acceptsPlaintext, maxKeyAgeMs, keyRings } = storeOptions.read(options)
   const { records, blobs } = inner
   if (keyRings === records) throw sameStoreError()
-  const rings = createRingStore(records, keyRings)
+  const rings = createRingStore(vaultRings, records, keyRings)
   const keys = createKeyStore(rings, provider, maxKeyAgeMs)
   const context = { records, blobs, keys, rings, acceptsPlaintext }
   const calls: OpenCalls = { owner: 'the encrypted store', count: 0 }
@@ -301,7 +302,7 @@ export function createEncryptedStore(
     async moveKeyRings() {
       if (keyRings === undefined) throw new RangeError('moveKeyRings needs the option keyRings')
       const move = (scope: string) => moveRing(records, keyRings, keys.opener, scope)
-      return countScopes(listIds(listRings(records)), move)
+      return countScopes(listIds(listRings(records, rings.use)), move)
     },
     async eraseKeys(options: EraseKeysOptions) {
       const { scopes, backupsKeepThem } = eraseOptions.read(options)

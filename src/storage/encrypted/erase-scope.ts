@@ -47,7 +47,7 @@ export async function eraseScope(
   const blobs = createEncryptedBlobs(context)
   if ((await readVault()) === undefined) {
     const ring = await rings.get(scope)
-    if (ring === undefined || isErased(ring)) return false
+    if (ring === undefined || isErased(ring, rings.use)) return false
   }
   await assertDeleted()
   const blobIds = await findBlobIds(context, scope)
@@ -57,9 +57,9 @@ export async function eraseScope(
   if (hadKeys === undefined) return false
   // A restored backup or an interrupted move may have left a copy of the ring.
   if (keyRings !== undefined) {
-    const copy = await records.get(toRingRecordKey(scope))
-    if (copy !== undefined && !isErased(copy))
-      await records.delete(toRingRecordKey(scope), copy.version)
+    const copy = await records.get(toRingRecordKey(scope, rings.use))
+    if (copy !== undefined && !isErased(copy, rings.use))
+      await records.delete(toRingRecordKey(scope, rings.use), copy.version)
   }
   for (const collection of collectionsOf(scope).map(innerCollection))
     for await (const { id, version } of listInnerRecords(records, collection))

@@ -115,7 +115,7 @@ export function listKeyRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRin
 }
 
 async function* decodeRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRing> {
-  for await (const record of listRings(keyRings)) {
+  for await (const record of listRings(keyRings, vaultRings)) {
     const ring = decodeUndamaged(record, vaultRings)
     const { kekId, secret, keys } = ring ?? {}
     yield { scope: record.id, kekId: kekId || undefined, secret: secret || undefined, keys }

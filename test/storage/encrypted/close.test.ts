@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createCaller, createVaultService } from '../../../src/index.js'
 import { encrypt, nonceLength } from '../../../src/storage/encrypted/envelope/cipher.js'
 import { encryptEnvelope } from '../../../src/storage/encrypted/envelope/record-envelope.js'
+import { vaultRings } from '../../../src/storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from '../../../src/storage/encrypted/keys/key-store.js'
 import { createRingStore } from '../../../src/storage/encrypted/keys/ring-store.js'
 import { createEncryptedStore } from '../../../src/storage/encrypted.js'
@@ -83,7 +84,10 @@ describe('EncryptedStore.close', () => {
 
 describe('KeyStore.wipe', () => {
   it('overwrites the keys of every scope, and makes them unusable', async () => {
-    const keys = createKeyStore(createRingStore(createMemoryStore().records), createKeys())
+    const keys = createKeyStore(
+      createRingStore(vaultRings, createMemoryStore().records),
+      createKeys(),
+    )
     const rings = await Promise.all(['v1', 'v2'].map((scope) => keys.ensureRing(scope)))
     const [one, two] = rings
     if (one === undefined || two === undefined) throw new Error('no rings')
@@ -105,7 +109,7 @@ describe('KeyStore.wipe', () => {
   it('rejects a key that the provider unwraps later', async () => {
     const { records } = createMemoryStore()
     const provider = createKeys()
-    const ringStore = createRingStore(records)
+    const ringStore = createRingStore(vaultRings, records)
     await createKeyStore(ringStore, provider).ensureRing('v1')
     const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const keys = createKeyStore(ringStore, {
@@ -128,7 +132,10 @@ describe('KeyStore.wipe', () => {
   })
 
   it('refuses the keys of a ring that it has returned before', async () => {
-    const keys = createKeyStore(createRingStore(createMemoryStore().records), createKeys())
+    const keys = createKeyStore(
+      createRingStore(vaultRings, createMemoryStore().records),
+      createKeys(),
+    )
     const ring = await keys.ensureRing('v1')
     keys.wipe()
     expect(() => keys.currentKey(ring)).toThrow(

@@ -7,6 +7,7 @@ import {
   type RecordStore,
   type VaultStore,
 } from '../../../src/index.js'
+import { vaultRings } from '../../../src/storage/encrypted/keys/key-ring.js'
 import { createRingStore } from '../../../src/storage/encrypted/keys/ring-store.js'
 import {
   createEncryptedStore,
@@ -487,7 +488,7 @@ describe('createRingStore', () => {
   it('reads the inner store only when the other has no ring', async () => {
     const [inner, keyRings] = [createMemoryStore().records, createMemoryStore().records]
     const get = vi.spyOn(inner, 'get')
-    const rings = createRingStore(inner, keyRings)
+    const rings = createRingStore(vaultRings, inner, keyRings)
     expect(await rings.get('v1')).toBeUndefined()
     await keyRings.put(ringOf('v1'), { body }, 0)
     expect(await rings.get('v1')).toEqual({ version: 1, body })

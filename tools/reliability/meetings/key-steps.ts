@@ -1,7 +1,11 @@
 /** The maintenance of keys as steps. */
 
 import type { EncryptedStore } from 'cofferkit/encrypted'
-import { isErased, toRingRecordKey } from '../../../src/storage/encrypted/keys/key-ring.js'
+import {
+  isErased,
+  toRingRecordKey,
+  vaultRings,
+} from '../../../src/storage/encrypted/keys/key-ring.js'
 import type { Planner } from './core-steps.js'
 import { BrokenPromise, erased, itemValue, nothing } from './model.js'
 import type { Plan, World } from './world.js'
@@ -52,8 +56,8 @@ export const keySteps = {
 /** Returns true if the keys of the vault were erased, also by a call whose end is unknown. */
 async function hasErasedRing({ setup, disk, rings }: World, vaultId: string): Promise<boolean> {
   const records = setup.keyRings === 'elsewhere' ? rings : disk.store.records
-  const ring = await records.get(toRingRecordKey(vaultId))
-  return ring !== undefined && isErased(ring)
+  const ring = await records.get(toRingRecordKey(vaultId, vaultRings))
+  return ring !== undefined && isErased(ring, vaultRings)
 }
 
 function maintain(

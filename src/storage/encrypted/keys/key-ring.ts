@@ -108,7 +108,7 @@ function sealedLength(keyCount: number): number {
 }
 
 /** Returns the key of the record that contains a scope's ring. */
-export function toRingRecordKey(scope: string, { collection } = vaultRings): RecordKey {
+export function toRingRecordKey(scope: string, { collection }: RingUse): RecordKey {
   return { collection, id: scope }
 }
 
@@ -130,7 +130,7 @@ export function encodeRing({ use, hasReencryptions, ...ring }: Omit<KeyRing, 've
  * record contains nothing that the MAC does not cover.
  * @throws DecryptionError if the record is not a ring of this use.
  */
-export function decodeRing({ version, body }: StoredRecord, use = vaultRings): KeyRing {
+export function decodeRing({ version, body }: StoredRecord, use: RingUse): KeyRing {
   if (!Number.isSafeInteger(version) || body.length > maxRingBytes) throw undecryptableError()
   const parsed = parseJson(body)
   const [shifted, keys] = [safeGet(parsed, 'shifted'), safeGet(parsed, 'keys')]
@@ -163,7 +163,7 @@ export function decodeUndamaged(record: StoredRecord, use: RingUse): KeyRing | u
 }
 
 /** Returns true if the record is a ring without keys. The ring is not verified. */
-export function isErased(record: StoredRecord, use = vaultRings): boolean {
+export function isErased(record: StoredRecord, use: RingUse): boolean {
   return decodeUndamaged(record, use)?.keys.length === 0
 }
 

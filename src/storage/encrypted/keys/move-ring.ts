@@ -11,6 +11,7 @@ import {
   nameKeys,
   newestKey,
   toRingRecordKey,
+  vaultRings,
 } from './key-ring.js'
 import { authenticateRing, verifyRing } from './key-ring-mac.js'
 import { wipeOpened } from './opened-keys.js'
@@ -35,13 +36,13 @@ export async function moveRing(
   opener: RingOpener,
   scope: string,
 ): Promise<boolean> {
-  const key = toRingRecordKey(scope)
+  const key = toRingRecordKey(scope, vaultRings)
   for (;;) {
     const source = await inner.get(key)
     if (source === undefined) return false
     const target = await keyRings.get(key)
     // Erased keys stay erased, even if a backup has brought their ring back.
-    if (target === undefined || !isErased(target)) {
+    if (target === undefined || !isErased(target, vaultRings)) {
       const version = target?.version ?? 0
       const moved = await sealAgain(opener, scope, source, target)
       if (!(await keyRings.put(key, { body: moved.body }, version))) continue
@@ -70,7 +71,7 @@ async function sealAgain(
   target: StoredRecord | undefined,
 ): Promise<{ readonly body: Uint8Array }> {
   const version = (target?.version ?? 0) + 1
-  const ring = decodeRing(source)
+  const ring = decodeRing(source, vaultRings)
   if (ring.keys.length === 0) {
     if (target !== undefined)
       throw new StorageError(`${nameKeys(ring.use, scope)} were erased in one store only`)
@@ -78,7 +79,7 @@ async function sealAgain(
   }
   const opened = await opener.open(scope, ring)
   try {
-    const other = target === undefined ? ring : decodeRing(target)
+    const other = target === undefined ? ring : decodeRing(target, vaultRings)
     if (other !== ring) await verifyRing(opened.ringKey, scope, other)
     const newest = newestKey(ring).id > newestKey(other).id ? ring : other
     const hasReencryptions = ring.hasReencryptions || other.hasReencryptions

@@ -4,7 +4,7 @@ import { walkPages } from '../../../base/walk-pages.js'
 import { StorageError } from '../../../errors.js'
 import type { ListedRecord, RecordInput, RecordStore, StoredRecord } from '../../../store.js'
 import { withKeyTimeout } from '../providers/key-provider.js'
-import { isErased, nameKeys, type RingUse, toRingRecordKey, vaultRings } from './key-ring.js'
+import { isErased, nameKeys, type RingUse, toRingRecordKey } from './key-ring.js'
 
 /**
  * The records that contain key rings. Every method rejects with the error of the store. The methods
@@ -36,9 +36,9 @@ export interface RingStore {
 
 /** Returns the place of the key rings: `keyRings`, or the inner store if it is undefined. */
 export function createRingStore(
+  use: RingUse,
   inner: RecordStore,
   keyRings: RecordStore = inner,
-  use: RingUse = vaultRings,
 ): RingStore {
   const getFrom = (records: RecordStore, scope: string): Promise<StoredRecord | undefined> =>
     withKeyTimeout('the store', () => records.get(toRingRecordKey(scope, use)))
@@ -81,7 +81,7 @@ export async function assertCommitted(keyRings: RecordStore): Promise<void> {
 /** Yields the record of every key ring in a store. */
 export function listRings(
   records: RecordStore,
-  { collection } = vaultRings,
+  { collection }: RingUse,
 ): AsyncGenerator<ListedRecord> {
   return walkPages((page) => records.list(collection, page), { limit: 100 })
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { undecryptableError } from '../../../../src/base/fixed-errors.js'
 import { DecryptionError, type VaultStore } from '../../../../src/index.js'
 import type { OpenRing } from '../../../../src/storage/encrypted/keys/key-cache.js'
+import { vaultRings } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
 import { createEncryptedStore } from '../../../../src/storage/encrypted.js'
@@ -192,7 +193,11 @@ describe('maxKeyAgeMs', () => {
 
   it('overwrites the ring key, the keys and cached blind indexes when they are dropped', async () => {
     const kms = createDenyingKms()
-    const keys = createKeyStore(createRingStore(createMemoryStore().records), kms.provider, 1000)
+    const keys = createKeyStore(
+      createRingStore(vaultRings, createMemoryStore().records),
+      kms.provider,
+      1000,
+    )
     const ring = (await keys.ensureRing('v1')) as OpenRing
     const key = keys.currentKey(ring)
     await key.computeBlindIndex('items/v1', 'mail')
@@ -208,7 +213,10 @@ describe('maxKeyAgeMs', () => {
   })
 
   it('refuses a key of a ring whose keys were dropped with 503', async () => {
-    const keys = createKeyStore(createRingStore(createMemoryStore().records), createKeys())
+    const keys = createKeyStore(
+      createRingStore(vaultRings, createMemoryStore().records),
+      createKeys(),
+    )
     const ring = await keys.ensureRing('v1')
     keys.forget('v1')
     await pass(0)
@@ -219,7 +227,7 @@ describe('maxKeyAgeMs', () => {
 
   it('overwrites keys that are opened after the store was closed', async () => {
     const kms = createDenyingKms()
-    const rings = createRingStore(createMemoryStore().records)
+    const rings = createRingStore(vaultRings, createMemoryStore().records)
     await createKeyStore(rings, kms.provider).ensureRing('v1')
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const keys = createKeyStore(rings, {
@@ -331,7 +339,7 @@ describe('maxKeyAgeMs and work that takes longer', () => {
 
   it('refuses a rotation when the KEK was revoked meanwhile', async () => {
     const { provider, inner, denied } = await openStore()
-    const keys = createKeyStore(createRingStore(inner.records), provider, maxKeyAgeMs)
+    const keys = createKeyStore(createRingStore(vaultRings, inner.records), provider, maxKeyAgeMs)
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const rotating = keys.updateRing('v1', async (ring) => {
       begun.resolve()
@@ -462,7 +470,7 @@ describe('EncryptedStore.forgetKeys', () => {
 
   it('overwrites keys that a call opens which has begun before', async () => {
     const kms = createDenyingKms()
-    const rings = createRingStore(createMemoryStore().records)
+    const rings = createRingStore(vaultRings, createMemoryStore().records)
     await createKeyStore(rings, kms.provider).ensureRing('v1')
     const keys = createKeyStore(rings, kms.provider)
     const opening = keys.findRing('v1')

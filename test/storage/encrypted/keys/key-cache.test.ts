@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError } from '../../../../src/index.js'
 import type { OpenRing } from '../../../../src/storage/encrypted/keys/key-cache.js'
+import { vaultRings } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
 import { rotateDataKey } from '../../../../src/storage/encrypted/keys/rotate.js'
@@ -28,7 +29,7 @@ describe('createKeyCache', () => {
   async function createStored() {
     const kms = createDenyingKms()
     const inner = createMemoryStore()
-    const rings = createRingStore(inner.records)
+    const rings = createRingStore(vaultRings, inner.records)
     await createKeyStore(rings, kms.provider).ensureRing('v1')
     kms.unwrapped.length = 0
     const { cache } = createKeyStore(rings, kms.provider)
@@ -150,7 +151,7 @@ describe('createKeyCache', () => {
 describe('KeyCache.visit', () => {
   it('pushes out no keys that were in memory, and leaves none that were not', async () => {
     const kms = createDenyingKms()
-    const rings = createRingStore(createMemoryStore().records)
+    const rings = createRingStore(vaultRings, createMemoryStore().records)
     const others = createKeyStore(rings, kms.provider)
     const scopes = Array.from({ length: 4100 }, (_, index) => `v${index}`)
     for (const scope of scopes) await others.ensureRing(scope)
@@ -169,14 +170,17 @@ describe('a ring that is read while its keys are dropped', () => {
   it('is opened again, or unavailable, but never damaged', async () => {
     const kms = createDenyingKms()
     const { records } = createMemoryStore()
-    const others = createKeyStore(createRingStore(records), kms.provider)
+    const others = createKeyStore(createRingStore(vaultRings, records), kms.provider)
     await others.ensureRing('v1')
     let onCheck = async (): Promise<void> => {}
     const canRollBack = async (): Promise<boolean> => {
       await onCheck()
       return false
     }
-    const keys = createKeyStore(createRingStore({ ...records, canRollBack }), kms.provider)
+    const keys = createKeyStore(
+      createRingStore(vaultRings, { ...records, canRollBack }),
+      kms.provider,
+    )
     await keys.readRing('v1')
     await rotateDataKey(others, 'v1')
     onCheck = async () => {
@@ -194,7 +198,7 @@ describe('a ring that is read while its keys are dropped', () => {
 describe('createKeyStore', () => {
   async function openRing() {
     const { records } = createMemoryStore()
-    const keys = createKeyStore(createRingStore(records), createKeys())
+    const keys = createKeyStore(createRingStore(vaultRings, records), createKeys())
     const ring = (await keys.ensureRing('v1')) as OpenRing
     const isWiped = async (): Promise<boolean> => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -207,7 +211,7 @@ describe('createKeyStore', () => {
   it('overwrites keys that another process has erased without their KEK', async () => {
     const { records, keys, isWiped } = await openRing()
     const gone = { ...createKeys(), unwrap: () => Promise.reject(new Error('disabled')) }
-    await createKeyStore(createRingStore(records), gone).eraseRing('v1', async () => {})
+    await createKeyStore(createRingStore(vaultRings, records), gone).eraseRing('v1', async () => {})
     vi.advanceTimersByTime(60_000)
     await expect(keys.findRing('v1')).rejects.toThrow('the encryption keys of v1 were erased')
     expect(await isWiped()).toBe(true)

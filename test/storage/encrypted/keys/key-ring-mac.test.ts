@@ -21,7 +21,7 @@ describe('authenticateRing', () => {
       const { scope, version } = vector
       const material = Buffer.from(vector.material, 'hex')
       const ringKey = await deriveRingKey(material)
-      const ring = decodeRing({ version, body: utf8(vector.body) })
+      const ring = decodeRing({ version, body: utf8(vector.body) }, vaultRings)
       await verifyRing(ringKey, scope, ring)
       const { body, ...same } = await authenticateRing(ringKey, scope, version, ring)
       expect(same).toEqual(ring)
@@ -45,7 +45,7 @@ describe('authenticateRing', () => {
       const ring = JSON.parse(body)
       const mac = ringMac(Buffer.from(vector.material, 'hex'), scope, version, ring)
       expect(mac.toString('base64')).toBe(ring.mac)
-      expect(() => decodeRing({ version, body: utf8(body) })).toThrow(DecryptionError)
+      expect(() => decodeRing({ version, body: utf8(body) }, vaultRings)).toThrow(DecryptionError)
     },
   )
 

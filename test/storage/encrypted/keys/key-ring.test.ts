@@ -41,22 +41,22 @@ describe('encodeRing', () => {
 describe('decodeRing', () => {
   it('decodes a ring of 13,817 keys, and throws a DecryptionError when a ring exceeds 1 MiB', () => {
     const { body } = encodeRing(ringOf(13_817))
-    expect(decodeRing({ version: 1, body }).keys).toHaveLength(13_817)
+    expect(decodeRing({ version: 1, body }, vaultRings).keys).toHaveLength(13_817)
     const { use: _, hasReencryptions: shifted, ...content } = ringOf(13_818)
     const ring = JSON.stringify({ format: 1, shifted, next: false, ...content })
-    expect(() => decodeRing({ version: 1, body: utf8(ring) })).toThrow(DecryptionError)
+    expect(() => decodeRing({ version: 1, body: utf8(ring) }, vaultRings)).toThrow(DecryptionError)
   })
 
   it.each(['0', '1', '9007199254740991'])('decodes a key when made is %s', (text) => {
     const body = changeText((ring) => ring.replace(`${made}`, text))
-    expect(decodeRing({ version: 1, body }).keys[0]?.made).toBe(Number(text))
+    expect(decodeRing({ version: 1, body }, vaultRings).keys[0]?.made).toBe(Number(text))
   })
 
   it.each(['-1', '-0', '0.5', '1.0', '1e3', '9007199254740992', '"1"', 'null', '1,"more":1'])(
     'throws a DecryptionError when made is %s',
     (text) => {
       const body = changeText((ring) => ring.replace(`${made}`, text))
-      expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+      expect(() => decodeRing({ version: 1, body }, vaultRings)).toThrow(DecryptionError)
     },
   )
 
@@ -67,7 +67,7 @@ describe('decodeRing', () => {
     ['repeated', '"next":false,"next":false,'],
   ])('throws a DecryptionError when next is %s', (_, text) => {
     const body = changeText((ring) => ring.replace('"next":false,', text))
-    expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+    expect(() => decodeRing({ version: 1, body }, vaultRings)).toThrow(DecryptionError)
   })
 })
 
@@ -134,14 +134,14 @@ describe('decodeRing of encodeRing', () => {
     ['too many encrypted keys', { sealed: ringOf(2).sealed }],
   ])('throws a DecryptionError when a ring has %s', (_, change) => {
     const { body } = encodeRing({ ...ringOf(1), ...change })
-    expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+    expect(() => decodeRing({ version: 1, body }, vaultRings)).toThrow(DecryptionError)
   })
 
   it.each([{ kekId: 'key-01234567' }, { secret: 'AAAA' }, { sealed: 'AAAA' }])(
     'throws a DecryptionError when a ring without keys has %o',
     (change) => {
       const { body } = encodeRing({ ...ringOf(0), ...change })
-      expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+      expect(() => decodeRing({ version: 1, body }, vaultRings)).toThrow(DecryptionError)
     },
   )
 })
@@ -150,7 +150,7 @@ describe('sealRings', () => {
   it('have two keys or none, and are not rings of a vault', () => {
     for (const count of [0, 1, 2, 3]) {
       const { body } = encodeRing({ ...ringOf(count), use: sealRings })
-      expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+      expect(() => decodeRing({ version: 1, body }, vaultRings)).toThrow(DecryptionError)
       const decode = () => decodeRing({ version: 1, body }, sealRings)
       if (count === 1) expect(decode).toThrow(DecryptionError)
       else expect(decode().keys).toHaveLength(count)

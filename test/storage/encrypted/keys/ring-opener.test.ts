@@ -8,6 +8,7 @@ import {
 } from '../../../../src/index.js'
 import { createTokenKeeper, vaultGrants } from '../../../../src/oauth.js'
 import { createSealer } from '../../../../src/seal.js'
+import { vaultRings } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
 import { createEncryptedStore, type KeyProvider } from '../../../../src/storage/encrypted.js'
@@ -176,7 +177,7 @@ describe('createRingOpener', () => {
 
   it('rejects a ring that is not authentic, and names its scope and its KEK', async () => {
     const { inner, keys } = await createStored('v1')
-    const { opener, cache } = createKeyStore(createRingStore(inner.records), keys)
+    const { opener, cache } = createKeyStore(createRingStore(vaultRings, inner.records), keys)
     const ring = await cache.read('v1')
     if (ring === undefined) throw new Error('no ring')
     for (const change of [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
-import { decodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
+import { decodeRing, vaultRings } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import { authenticateRing } from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
 import { createRingOpener } from '../../../../src/storage/encrypted/keys/ring-opener.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
@@ -54,8 +54,8 @@ async function ringNow(): Promise<Ring> {
 
 /** Opens a stored ring, like an attacker who has its keys. */
 function openRing(ring: unknown, version: number) {
-  const opener = createRingOpener(createRingStore(inner.records), provider)
-  return opener.open('v1', decodeRing({ version, body: utf8(JSON.stringify(ring)) }))
+  const opener = createRingOpener(createRingStore(vaultRings, inner.records), provider)
+  return opener.open('v1', decodeRing({ version, body: utf8(JSON.stringify(ring)) }, vaultRings))
 }
 
 function plantRing(ring: unknown, version = 3, id = 'v1'): Promise<void> {
@@ -190,7 +190,7 @@ describe('createRingReader with a ring that was written without the KEK', () => 
 
   it('rejects a ring whose MAC was made with other keys than its own', async () => {
     const { material } = await openRing(rings[2], 3)
-    const content = decodeRing({ version: 3, body: utf8(JSON.stringify(rings[2])) })
+    const content = decodeRing({ version: 3, body: utf8(JSON.stringify(rings[2])) }, vaultRings)
     for (const ringKey of [new Uint8Array(32), material.slice(0, 32), material.slice(32, 64)]) {
       const { body } = await authenticateRing(ringKey, 'v1', 3, content)
       await overwriteInner(inner, { collection: 'keys', id: 'v1' }, { body }, 3)
@@ -225,7 +225,7 @@ describe('createRingReader in a process that has read a ring', () => {
   it('rejects a ring with a valid MAC that lacks the current key', async () => {
     const ring = rings[0]
     const { ringKey: leaked } = await openRing(ring, 1)
-    const content = decodeRing({ version: 1, body: utf8(JSON.stringify(ring)) })
+    const content = decodeRing({ version: 1, body: utf8(JSON.stringify(ring)) }, vaultRings)
     const { body } = await authenticateRing(leaked, 'v1', 9, content)
     await overwriteInner(inner, ringKey, { body }, 9)
     vi.advanceTimersByTime(60_000)

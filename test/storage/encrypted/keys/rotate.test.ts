@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
+import { decodeRing, vaultRings } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import { moveRing } from '../../../../src/storage/encrypted/keys/move-ring.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
@@ -17,12 +17,17 @@ async function createRing(time: number) {
   const clock = { time }
   const open = (current: keyof typeof keks) => {
     const provider = createLocalKeyProvider({ keys: keks, keyId: current })
-    const keys = createKeyStore(createRingStore(records), provider, undefined, () => clock.time)
+    const keys = createKeyStore(
+      createRingStore(vaultRings, records),
+      provider,
+      undefined,
+      () => clock.time,
+    )
     return { keys, provider }
   }
   const readFrom = async (store = records) => {
     const stored = await store.get(key)
-    return stored === undefined ? undefined : decodeRing(stored)
+    return stored === undefined ? undefined : decodeRing(stored, vaultRings)
   }
   const { keys } = open('old')
   await keys.ensureRing('v1')
