@@ -1,5 +1,6 @@
 /** JSON as the bytes of a record. Stored bytes are untrusted, so they are parsed with a schema. */
 
+import { decodeUtf8 } from '../../base/decode-utf8.js'
 import { unreadableRecordError } from '../../base/fixed-errors.js'
 import { StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
@@ -8,7 +9,6 @@ import type { ListedRecord, RecordKey, StoredRecord } from '../../store.js'
 import { assertNotEncrypted } from '../runtime/encryption-check.js'
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Encodes a string as UTF-8. */
 export function encodeText(text: string): Uint8Array {
@@ -20,11 +20,9 @@ export function encodeText(text: string): Uint8Array {
  * @throws StorageError if the bytes are not valid UTF-8.
  */
 export function decodeText(body: Uint8Array): string {
-  try {
-    return decoder.decode(body)
-  } catch {
-    throw corruptRecordError()
-  }
+  const text = decodeUtf8(body)
+  if (text === undefined) throw corruptRecordError()
+  return text
 }
 
 /**
