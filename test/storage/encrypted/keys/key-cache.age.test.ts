@@ -140,7 +140,7 @@ describe('maxKeyAgeMs', () => {
     const { read, unwrapped } = await openStore()
     await pass(maxKeyAgeMs)
     // Each vault was read once after it was opened.
-    expect(unwrapped).toEqual(['v1', 'v2'])
+    expect(unwrapped.toSorted()).toEqual(['v1', 'v2'])
     unwrapped.length = 0
     await pass(10 * maxKeyAgeMs)
     expect(unwrapped).toEqual([])
