@@ -23,3 +23,12 @@ export async function deriveId(names: readonly string[]): Promise<string> {
   knownIds.set(text, id)
   return id
 }
+
+/** Returns the id of the item of a credential or grant. It is the same in every process. */
+export function deriveItemId(
+  kind: 'credential' | 'grant',
+  vaultId: string,
+  { name, account = '' }: { readonly name: string; readonly account?: string | undefined },
+): Promise<string> {
+  return deriveId([kind, vaultId, name, account])
+}

@@ -1,6 +1,6 @@
 /** A credential as an item: its id, the item that is stored, and the view of it. */
 
-import { deriveItemId } from '../core/items/find-connection.js'
+import { deriveItemId } from '../base/derive-id.js'
 import type { FieldDraft } from '../schema/field.js'
 import type { Item, ItemDraft } from '../schema/item.js'
 import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/item-description.js'

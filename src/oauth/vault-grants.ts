@@ -1,11 +1,11 @@
 /** Grants in the items of a vault, as the source of a token keeper. */
 
 import { anyFunction, like, readArgument } from '../base/argument.js'
+import { deriveItemId } from '../base/derive-id.js'
 import { type Caller, isCaller } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
 import type { GrantSteps } from '../core/connections/refresh-grant.js'
 import type { MakeDraft } from '../core/connections/save-item.js'
-import { deriveItemId } from '../core/items/find-connection.js'
 import type { RunUse } from '../core/items/use-field.js'
 import type { VaultService } from '../core/vault-service.js'
 import { PreconditionFailedError } from '../errors.js'

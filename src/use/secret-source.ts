@@ -26,8 +26,9 @@ export interface ItemReference extends Pick<SecretReference, 'vault' | 'item'> {
   readonly all: true
 }
 
-/** A secret that a source has read. */
-interface Found {
+/** The value of a {@link ValueReference}. */
+export interface FoundSecret {
+  readonly value: string
   /** The origins to which the secret can be sent, such as `https://api.example.com`. */
   readonly origins: readonly string[]
   /**
@@ -35,11 +36,6 @@ interface Found {
    * throws the error that a response in progress fails with. By default the time is unlimited.
    */
   readonly timeLeft?: (() => number) | undefined
-}
-
-/** The value of a {@link ValueReference}. */
-export interface FoundSecret extends Found {
-  readonly value: string
   /**
    * Called when an API answers 401 and the option `retryRejected` allows a retry. Resolve when the
    * source reads a new value, such as a refreshed token. Reject if it will not. By default requests
@@ -49,7 +45,7 @@ export interface FoundSecret extends Found {
 }
 
 /** The values of an {@link ItemReference}. */
-export interface FoundSecrets extends Found {
+export interface FoundSecrets extends Pick<FoundSecret, 'origins' | 'timeLeft'> {
   /** The values by name. The functions of the option `sign` know the names. */
   readonly values: Readonly<Record<string, string>>
 }

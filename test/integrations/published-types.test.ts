@@ -17,7 +17,7 @@ const withoutUndefined = [
 const passedOn = [
   // Objects that a user implements, and what is passed to them.
   ...['RecordStore', 'RecordInput', 'RecordQuery', 'ListedRecord', 'KeyProvider', 'Dialect'],
-  ...['GrantSource', 'SecretSource', 'HttpRequest', 'Authenticate', 'DraftRef', 'StoreCall'],
+  ...['GrantSource', 'HttpRequest', 'Authenticate', 'DraftRef', 'StoreCall'],
   // Results, and parts of them.
   ...['Item', 'ItemUrl', 'Section', 'SectionReference', 'Field', 'FileDetails', 'Vault'],
   ...[

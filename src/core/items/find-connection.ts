@@ -1,20 +1,11 @@
 /** Finds out which credential or OAuth grant is in an item. */
 
-import { deriveId } from '../../base/derive-id.js'
+import { deriveItemId } from '../../base/derive-id.js'
 import type { RecordedCredential } from '../../schema/activity-entry.js'
 import type { Item } from '../../schema/item.js'
 
 /** The prefix of the fields with the name and the account, by what is in the item. */
 const fieldPrefixes = { credential: 'credential.', grant: '' } as const
-
-/** Returns the id of the item of a credential or grant. It is the same in every process. */
-export function deriveItemId(
-  kind: keyof typeof fieldPrefixes,
-  vaultId: string,
-  { name, account = '' }: { readonly name: string; readonly account?: string | undefined },
-): Promise<string> {
-  return deriveId([kind, vaultId, name, account])
-}
 
 /**
  * Returns the name and the account of the credential or grant in an item. Returns undefined for any

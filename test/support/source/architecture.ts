@@ -32,13 +32,13 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   oauth: [
     ...['base', 'errors', 'store', 'schema', 'core/access/caller'],
     ...['core/runtime/encryption-check', 'core/runtime/guard-store', 'core/vault-service'],
-    ...['core/runtime/report-unreadable', 'core/assert-service', 'core/items/find-connection'],
+    ...['core/runtime/report-unreadable', 'core/assert-service'],
     ...['core/connections/refresh-grant', 'core/connections/save-item'],
     ...['core/connections/take-token', 'core/items/use-field'],
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
-    ...['core/operation/call-options', 'core/items/describe-item', 'core/items/find-connection'],
+    ...['core/operation/call-options', 'core/items/describe-item'],
     ...['core/operation/define-operation', 'core/assert-service', 'core/records/item-record'],
     ...['core/connections/describe-credential', 'core/connections/save-credential'],
     ...['core/connections/save-item', 'core/connections/verify-credential'],
