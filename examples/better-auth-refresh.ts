@@ -15,10 +15,12 @@ export function createRefresh(
         options,
         tokenEndpoint,
       })
+      const { accessToken = '', accessTokenExpiresAt: at } = tokens
+      const expiresInSeconds = at && (at.getTime() - Date.now()) / 1000
       return {
-        accessToken: tokens.accessToken ?? '',
+        accessToken,
         refreshToken: tokens.refreshToken,
-        expiresAt: tokens.accessTokenExpiresAt,
+        expiresInSeconds,
       }
     } catch (error) {
       if (Object(error).error === 'invalid_grant') return false
