@@ -6,8 +6,9 @@
  * - Before `save` creates an item, it reads what the item replaces, and then writes the record. It
  *   also writes a record that exists, so that the record has a new version.
  * - `collectGarbage` reads a record without an item. Then it writes the next tombstone of the item,
- *   so whoever has read the item before cannot create it. Then it replaces the record that it has
- *   read. If the record has a new version, somebody is about to create the item, and it is kept.
+ *   so a process that has read the item before cannot create it. Then it replaces the record that
+ *   it has read. If the record has a new version, a process is about to create the item, and the
+ *   record is kept.
  * - Until its vault is deleted, a record is replaced by a tombstone and never deleted, so that no
  *   version occurs twice.
  *
