@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { withProcessMetrics } from '../../../src/command/serve/process-metrics.js'
-import { createHttpHandler } from '../../../src/http.js'
 import { createVaultService } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createHttpHandler } from '../../support/http/checked-handlers.js'
 
 const sources = {
   version: '1.2.3',
