@@ -64,7 +64,7 @@ const lifetime = optional(limit({ unit: 'seconds', min: 0, max: maxLifetimeSecon
 
 /** A lifetime of tokens that do not say when they expire. */
 const onlyLifetime: Kind<number | undefined> = (value, path, owner) => {
-  if (value !== undefined && Reflect.get(owner ?? {}, 'expiresAt') !== undefined)
+  if (value !== undefined && Reflect.get(Object(owner), 'expiresAt') !== undefined)
     throw new TypeError(`${path} must not be passed together with expiresAt`)
   return lifetime(value, path)
 }
