@@ -22,7 +22,11 @@ export const rejectionChecks = [
       assertEqual(resource, 'item', 'the missing resource')
       const malformed = service.getItem(owner, { vaultId: 'Home', itemId: 'Mail' })
       const error = await assertRejects(malformed, InvalidInputError, 'INVALID_INPUT')
-      assertEqual(error.message, 'Invalid Vault UUID', 'the message')
+      assertEqual(
+        error.message,
+        'vaultId must be an id: 26 characters of a-z and 0-9',
+        'the message',
+      )
     },
   },
   {
