@@ -81,7 +81,7 @@ describe('examples/customer-keys.ts in Chromium', () => {
     await save(tab, '…WXYZ')
     await waitForStatus(tab, 'key is the hint of the stored value')
     await save(tab, ` ${key}`)
-    await waitForStatus(tab, 'key must not begin or end with a blank')
+    await waitForStatus(tab, 'key must not begin or end with white space')
     await save(tab, '')
     await waitForStatus(tab, 'Key ok, saved by carl@example.com')
     expect(await tab.getByLabel('API key').getAttribute('placeholder')).toBe('…WXYZ')

@@ -104,7 +104,7 @@ export const variants: readonly Variant[] = [
     name: 'a caller who has expired makes a change',
     file: 'core/access/caller.ts',
     from: '  if (leftMs > 0) return leftMs\n',
-    to: '  if (leftMs > 0 || until.getTime() === 0) return 1\n',
+    to: '  if (leftMs > 0 || expiresAt.getTime() === 0) return 1\n',
   },
   {
     name: 'a change is not recorded',
